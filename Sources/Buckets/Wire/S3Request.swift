@@ -7,25 +7,25 @@ public struct S3Request: Sendable {
     /// The path as sent, percent-encoded.
     public let path: String
     /// The query as sent, without the question mark.
-    public let query: String
+    public private(set) var query: String
     /// The value of `Host`.
     public let host: String
     /// The bucket in the host name of a virtual-hosted-style request: `BaseHosts.bucket`. The path is the key then.
     public let bucketOfHost: String?
     /// Whether the client speaks TLS, to this server or to a proxy in front of it.
-    public let isSecure: Bool
+    public private(set) var isSecure: Bool
     /// What the addresses of the server begin with for its clients; nil if that is what they send in `Host`.
     public let publicURL: String?
     /// The header fields in the order sent, including `Host`.
-    public let headers: [(name: String, value: String)]
+    public private(set) var headers: [(name: String, value: String)]
     /// The request's id, which becomes `x-amz-request-id`.
-    public let id: String
+    public private(set) var id: String
     /// The client's IP address.
-    public let sourceAddress: String
+    public private(set) var sourceAddress: String
     /// The client's network, whose requests share bounds.
-    public let network: String
+    public private(set) var network: String
     /// The query's parameters, decoded, in their order. One without an equals sign has an empty value.
-    let parameters: [(name: String, value: String)]
+    private(set) var parameters: [(name: String, value: String)]
     /// Whether the path and the query are valid UTF-8.
     let isWellFormed: Bool
 
@@ -61,6 +61,27 @@ public struct S3Request: Sendable {
         }
         (self.parameters, self.isWellFormed) = (parameters, isWellFormed)
     }
+
+    /// The request without its headers and without the parameters of a signature of version 4, to be completed by `with`.
+    public var withoutSignature: S3Request {
+        var request = self
+        (request.headers, request.query) = ([], "")
+        request.parameters.removeAll { ServedFields.signature.contains($0.name) }
+        return request
+    }
+
+    /// The same request at another time.
+    public func with(
+        headers: [(name: String, value: String)], isSecure: Bool, id: String, sourceAddress: String, network: String
+    ) -> S3Request {
+        var request = self
+        (request.headers, request.isSecure, request.id) = (headers, isSecure, id)
+        (request.sourceAddress, request.network) = (sourceAddress, network)
+        return request
+    }
+
+    /// Bytes of the path.
+    public var pathByteCount: Int { path.utf8.count }
 
     private static func decoded(_ text: Substring.UTF8View) -> String? {
         Percent.decodeStrictly(text).flatMap { String(validating: $0, as: UTF8.self) }

@@ -53,6 +53,16 @@ public struct S3Signature: Sendable {
         }
     }
 
+    /// When a presigned URL is valid, in seconds since 1970; nil unless its signature is of version 4 and covers no header but
+    /// `Host`.
+    public var presignedSeconds: ClosedRange<Int64>? {
+        guard case .v4(let signature) = version, let lifetime = signature.claim.expiresSeconds,
+            signature.claim.signedHeaders == ["host"]
+        else { return nil }
+        let signed = signature.claim.date.secondsSince1970
+        return signed - SignatureLimits.skewSecondsMax...signed + lifetime
+    }
+
     /// Verifies the signature.
     ///
     /// - Parameters:

@@ -16,16 +16,21 @@ struct BucketEndpoint: Endpoint {
     func respond(to request: Request, bucketOfHost: String?, in requestContext: RequestContext) {
         guard let service = requestContext.services.buckets?.service else { return requestContext.refuse(.unknownPath) }
         let isBucketHost = bucketOfHost != nil
+        let headers = request.headers
+        let target = PresignedURLs.Target(request, headers)
+        if let target, let response = response(to: request, headers, target, bucketOfHost, service, requestContext) {
+            return requestContext.answer(response, isBucketHost: isBucketHost)
+        }
         let s3Request = S3Request(
             method: request.method.name, path: request.path, query: request.query ?? "",
             host: request[header: "host"] ?? "", bucketOfHost: bucketOfHost,
             isSecure: requestContext.isSecure(request), publicURL: requestContext.services.buckets?.publicURL,
-            headers: request.headers, id: "\(requestContext.requestID)",
+            headers: headers, id: "\(requestContext.requestID)",
             sourceAddress: requestContext.peer.address, network: requestContext.peer.network)
         let (caller, payload): (BucketCaller, S3Payload)
         do throws(S3Error) {
             (caller, payload) = try service.authenticate(
-                s3Request, contentHash: request[header: "x-amz-content-sha256"])
+                s3Request, contentHash: request[header: "x-amz-content-sha256"], target)
         } catch {
             return requestContext.answer(service.buckets.refuse(s3Request, error), isBucketHost: isBucketHost)
         }
@@ -38,6 +43,20 @@ struct BucketEndpoint: Endpoint {
             to: s3Request, from: caller, payload, request.stream,
             S3Body(request, service, caller.share, requestContext.peer.network), service, requestContext,
             isBucketHost: isBucketHost)
+    }
+
+    /// The answer to a read by a presigned URL that is known; nil if it has to be looked at anew.
+    private func response(
+        to request: Request, _ headers: [(name: String, value: String)], _ target: PresignedURLs.Target,
+        _ bucketOfHost: String?, _ service: BucketService, _ requestContext: RequestContext
+    ) -> S3Response? {
+        guard let reader = requestContext.services.buckets?.reader,
+            let known = service.verified(target, bucketOfHost: bucketOfHost)
+        else { return nil }
+        let s3Request = known.request.with(
+            headers: headers, isSecure: requestContext.isSecure(request), id: "\(requestContext.requestID)",
+            sourceAddress: requestContext.peer.address, network: requestContext.peer.network)
+        return service.buckets.respondNow(to: s3Request, from: known.caller, reading: reader)
     }
 
     /// Answers the owner of the data folder, who comes by the operators' socket and needs no signature.

@@ -26,6 +26,7 @@ final class BucketService: Sendable {
     private let receiving: Mutex<StorageCapacity>
     private let clock: WallClock
     private let signingKeys = SigningKeyCache()
+    let presignedURLs = PresignedURLs()
     private let calledFunctions = Mutex<[String: Function]>([:])
     private let drain = OperationDrain()
     /// Removes what earlier runs have left; nil until the service has started.
@@ -141,29 +142,49 @@ final class BucketService: Sendable {
 
     // MARK: Requests
 
-    /// Finds out who makes a request. Used on an event loop: it computes some ten microseconds.
-    func authenticate(_ request: S3Request, contentHash: String?) throws(S3Error) -> (BucketCaller, S3Payload) {
+    /// Finds out who makes a request. Used on an event loop: it computes some ten microseconds, unless the URL is known.
+    ///
+    /// - Parameter target: The target of a request that may have a presigned URL, which is known from then on.
+    func authenticate(
+        _ request: S3Request, contentHash: String?, _ target: PresignedURLs.Target? = nil
+    ) throws(S3Error) -> (BucketCaller, S3Payload) {
         guard let signature = try S3Signature(request) else {
             return (.anonymous, try S3Payload(contentHash, signature: nil))
         }
         guard let pools = userPools?.pools else { throw .invalidAccessKeyID }
         let id = signature.accessKeyID
-        func verify(_ secret: String) throws(S3Error) -> S3Payload {
-            try signature.verify(
-                secret: secret, now: pools.nowSeconds, keys: signingKeys)
-        }
+        let signer: PresignedURLs.Signer
         if let token = signature.sessionToken {
             guard let credentials = pools.issuedCredentials(accessKeyID: id, sessionToken: token) else {
                 throw .invalidToken
             }
             guard !pools.hasEnded(credentials) else { throw .expiredToken }
-            return (BucketCaller(credentials.identity), try verify(credentials.secretKey))
+            signer = .credentials(credentials)
+        } else {
+            guard let key = pools.accessKey(id) else { throw .invalidAccessKeyID }
+            signer = .accessKey(key)
         }
-        guard let key = pools.accessKey(id) else { throw .invalidAccessKeyID }
-        let payload = try verify(key.secret)
-        guard key.services?.contains("s3") ?? true, key.role != .viewer || ["GET", "HEAD"].contains(request.method)
-        else { throw .accessDenied }
-        return (.operator(accessKeyID: key.id), payload)
+        let payload = try signature.verify(secret: signer.secret, now: pools.nowSeconds, keys: signingKeys)
+        let caller = try signer.caller(method: request.method)
+        if let target, let seconds = signature.presignedSeconds {
+            presignedURLs.keep(
+                .init(request: request.withoutSignature, signer: signer, caller: caller, seconds: seconds), of: target)
+        }
+        return (caller, payload)
+    }
+
+    /// Finds out who makes a request with a presigned URL that is known.
+    ///
+    /// - Parameter bucketOfHost: The bucket that the host of the request names now.
+    /// - Returns: nil if it is not known, or if it has to be refused; `authenticate` then says why.
+    func verified(_ target: PresignedURLs.Target, bucketOfHost: String?) -> PresignedURLs.Verified? {
+        guard let pools = userPools?.pools, let known = presignedURLs.verified(target),
+            known.seconds.contains(pools.nowSeconds), known.request.bucketOfHost == bucketOfHost
+        else { return nil }
+        switch known.signer {
+        case .accessKey(let key): return pools.accessKey(key.id) == key ? known : nil
+        case .credentials(let credentials): return pools.hasEnded(credentials) ? nil : known
+        }
     }
 
     /// Runs an operation on the threads of buckets.
@@ -229,6 +250,26 @@ extension BucketCaller {
             self = .group(group, identityID: identity.identityID)
         } else {
             self = .authenticated(identityID: identity.identityID)
+        }
+    }
+}
+
+extension PresignedURLs.Signer {
+    fileprivate var secret: String {
+        switch self {
+        case .accessKey(let key): key.secret
+        case .credentials(let credentials): credentials.secretKey
+        }
+    }
+
+    /// The caller; throws AccessDenied if the signer may not make requests with the method, or none to buckets.
+    fileprivate func caller(method: String) throws(S3Error) -> BucketCaller {
+        switch self {
+        case .credentials(let credentials): return BucketCaller(credentials.identity)
+        case .accessKey(let key):
+            guard key.services?.contains("s3") ?? true, key.role != .viewer || ["GET", "HEAD"].contains(method)
+            else { throw .accessDenied }
+            return .operator(accessKeyID: key.id)
         }
     }
 }

@@ -24,8 +24,10 @@ final class LoopBuckets {
 
     /// Whether a request that no other route matches is for buckets: its path begins with the name of one, or it is signed for S3.
     func claim(_ request: Request) -> Bool {
-        let name = request.path.dropFirst().prefix { $0 != "/" }
-        return service.buckets.hasBucket(String(name)) || Self.isSignedForS3(request)
+        let name = unsafe request.withPath { path in
+            unsafe String(decoding: path.dropFirst().prefix { $0 != UInt8(ascii: "/") }, as: UTF8.self)
+        }
+        return service.buckets.hasBucket(name) || Self.isSignedForS3(request)
     }
 
     /// Whether the credential scope of a request names S3. The signature is not verified here.

@@ -1,0 +1,206 @@
+import AWSSignature
+import Foundation
+import Synchronization
+import Tables
+import Testing
+
+@testable import Buckets
+@testable import HTTP
+@testable import Server
+@testable import UserPools
+
+@Suite("Presigned URLs that are fetched again")
+struct PresignedURLTests {
+    private typealias Identity = BucketTests.Identity
+
+    /// A server with the object `public/x`, read by guests, and a clock that the test sets.
+    private static func with(
+        _ body: (TestServer, Client, _ seconds: borrowing Mutex<Int64>) async throws -> Void
+    ) async throws {
+        let time = Time()
+        try await TestServer.with(
+            clock: WallClock { time.seconds.withLock { $0 * 1_000 } },
+            {
+                $0.userPools.accessKeys = [
+                    .init(id: BucketTests.key.0, secret: BucketTests.key.1),
+                    .init(id: "AKIAVIEWER", secret: "viewer", role: .viewer),
+                ]
+                $0.storage = Self.storage(guests: #"["READ"]"#)
+                $0.limits.eventLoopCount = 1
+            }
+        ) { server in
+            let client = try server.connect()
+            #expect(try BucketTests.ask(client, "PUT", "/syncline/public/x", body: "hello").status == 200)
+            try await body(server, client, time.seconds)
+        }
+    }
+
+    private final class Time: Sendable { let seconds = Mutex(Int64(Date().timeIntervalSince1970)) }
+
+    private static func storage(guests: String) -> StorageOptions {
+        guard let file = try? TemporaryFolder() else { return StorageOptions() }
+        defer { file.remove() }
+        try? file.write("{\"storage\": {\"guestAccess\": \(guests)}}", to: "syncline.json")
+        let read = try? Configuration.load(
+            SettingTexts(flags: [.config: [file.path("syncline.json")]], environment: [:]))
+        return read?.storage ?? StorageOptions()
+    }
+
+    private static let owner = RequestSigner(
+        accessKeyID: BucketTests.key.0, secret: BucketTests.key.1, region: "us-east-1", service: "s3")
+
+    private static func url(
+        _ method: String = "GET", query: String = "", headers: [(String, String)] = [],
+        by signer: RequestSigner = owner, at seconds: Int64
+    ) throws -> String {
+        var request = SignedRequest(
+            method: method, path: "/syncline/public/x", query: query,
+            headers: [("Host", "localhost")] + headers.map { ($0.0, $0.1) })
+        try signer.presign(&request, now: seconds, expiresSeconds: 60)
+        return "\(request.path)?\(request.query)"
+    }
+
+    private static func count(_ server: TestServer) -> Int {
+        server.service.state.buckets.withLock { $0?.presignedURLs.count ?? -1 }
+    }
+
+    @Test("a known URL returns what the object is now, as its parameters and the headers of the request ask for")
+    func known() async throws {
+        try await Self.with { server, client, time in
+            let url = try Self.url(query: "response-content-type=text%2Fcsv&x-id=GetObject", at: time.withLock { $0 })
+            func get(_ headers: [String: String] = [:]) throws -> Client.Answer {
+                try BucketTests.askUnsigned(client, "GET", url, headers: headers)
+            }
+            #expect(Self.count(server) == 0)
+            for _ in 0..<3 {
+                let answer = try get()
+                #expect(answer.status == 200 && answer.body == "hello" && answer["content-type"] == ["text/csv"])
+                #expect(answer["x-amz-request-id"].first?.utf8.count == 36)
+            }
+            #expect(Self.count(server) == 1)
+            #expect(try get(["Range": "bytes=1-2"]).body == "el")
+            #expect(try get(["If-None-Match": "*"]).status == 304)
+            #expect(try get(["Origin": "https://app.example"])["access-control-allow-origin"] == ["*"])
+            #expect(try BucketTests.ask(client, "PUT", "/syncline/public/x", body: "other").status == 200)
+            #expect(try get().body == "other")
+            #expect(try BucketTests.ask(client, "DELETE", "/syncline/public/x").status == 204)
+            let missing = try get()
+            #expect(missing.status == 404 && missing.body.contains("<Code>NoSuchKey</Code>"), "\(missing.body)")
+        }
+    }
+
+    @Test("what differs from a known URL in anything that is signed is verified anew")
+    func different() async throws {
+        try await Self.with { server, client, time in
+            let url = try Self.url(at: time.withLock { $0 })
+            func status(
+                _ url: String, _ headers: [String: String] = [:], method: String = "GET"
+            ) throws -> Int { try BucketTests.askUnsigned(client, method, url, headers: headers).status }
+            #expect(try status(url) == 200 && status(url) == 200)
+            #expect(try status(url, method: "HEAD") == 403)
+            #expect(try status(url.replacing("public/x", with: "public/y")) == 403)
+            #expect(try status(url + "&response-content-type=text%2Fhtml") == 403)
+            #expect(try client.ask("GET", url, headers: ["Host": "localhost:80"]).status == 403)
+            #expect(try status(url, ["x-amz-checksum-mode": "ENABLED"]) == 403)
+            #expect(try status(url, ["Authorization": "AWS4-HMAC-SHA256 Credential=x"]) == 400)
+            #expect(try status(url) == 200)
+            // Another spelling of the same URL is valid too.
+            #expect(try status(url.replacing("public/x", with: "public%2Fx")) == 200)
+        }
+    }
+
+    @Test("a URL is valid until it expires, also if it is known")
+    func expired() async throws {
+        try await Self.with { server, client, time in
+            let url = try Self.url(at: time.withLock { $0 })
+            func get() throws -> Client.Answer { try BucketTests.askUnsigned(client, "GET", url) }
+            #expect(try get().status == 200 && get().status == 200)
+            time.withLock { $0 += 60 }
+            #expect(try get().status == 200)
+            time.withLock { $0 += 1 }
+            let answer = try get()
+            #expect(answer.status == 403 && answer.body.contains("Request has expired"), "\(answer.body)")
+            // The clock was set back.
+            time.withLock { $0 -= 2_000 }
+            #expect(try get().status == 403)
+        }
+    }
+
+    @Test("an access key that is changed or removed refuses its URLs at once")
+    func revoked() async throws {
+        for change in [
+            { (keys: inout [AccessKey]) in keys[1].secret = "changed" }, { keys in keys.remove(at: 1) },
+            { keys in keys[1].services = ["execute-api"] },
+        ] {
+            try await Self.with { server, client, time in
+                let signer = RequestSigner(
+                    accessKeyID: "AKIAVIEWER", secret: "viewer", region: "us-east-1", service: "s3")
+                let url = try Self.url(by: signer, at: time.withLock { $0 })
+                for _ in 0..<2 { #expect(try BucketTests.askUnsigned(client, "GET", url).status == 200) }
+                #expect(Self.count(server) == 1)
+                var configuration = server.configuration
+                change(&configuration.userPools.accessKeys)
+                try await server.service.reloadUserPools(configuration, server.service.summary)
+                #expect(try BucketTests.askUnsigned(client, "GET", url).status == 403)
+            }
+        }
+    }
+
+    @Test("changed permissions and the end of credentials apply to known URLs")
+    func permissions() async throws {
+        try await Self.with { server, client, time in
+            let guest = try Identity.guest(client)
+            let url = try Self.url(by: guest.signer, at: time.withLock { $0 })
+            func get() throws -> Client.Answer { try BucketTests.askUnsigned(client, "GET", url) }
+            for _ in 0..<2 { #expect(try get().body == "hello") }
+            #expect(Self.count(server) == 1)
+            var configuration = server.configuration
+            configuration.storage = Self.storage(guests: "[]")
+            try await server.service.reloadUserPools(configuration, server.service.summary)
+            #expect(try get().body.contains("<Code>AccessDenied</Code>"))
+            configuration.storage = Self.storage(guests: #"["READ"]"#)
+            try await server.service.reloadUserPools(configuration, server.service.summary)
+            #expect(try get().body == "hello")
+            // Later than the hour of the credentials, though not than the URL's own time.
+            let late = try Self.url(by: guest.signer, at: time.withLock { $0 } + 3_590)
+            time.withLock { $0 += 3_595 }
+            #expect(try BucketTests.askUnsigned(client, "GET", late).body == "hello")
+            time.withLock { $0 += 10 }
+            #expect(try BucketTests.askUnsigned(client, "GET", late).body.contains("<Code>ExpiredToken</Code>"))
+        }
+    }
+
+    @Test("URLs that sign other headers than Host, and those of signature version 2, are not kept")
+    func otherForms() async throws {
+        try await Self.with { server, client, time in
+            let headers = [("x-amz-checksum-mode", "ENABLED")]
+            let url = try Self.url(headers: headers, at: time.withLock { $0 })
+            for _ in 0..<2 {
+                let answer = try BucketTests.askUnsigned(
+                    client, "GET", url, headers: Dictionary(uniqueKeysWithValues: headers))
+                #expect(answer.status == 200, "\(answer.body)")
+            }
+            #expect(try BucketTests.askUnsigned(client, "GET", url).status == 403)
+            #expect(Self.count(server) == 0)
+        }
+    }
+
+    @Test("what is kept has a bound, and what was used last stays")
+    func bound() throws {
+        let urls = PresignedURLs(bytesMax: 10_000)
+        func target(_ number: Int) throws -> PresignedURLs.Target {
+            try #require(PresignedURLs.Target("GET", "h", "/b/\(number)", String(repeating: "q", count: 100)))
+        }
+        let verified = PresignedURLs.Verified(
+            request: S3Request(
+                method: "GET", path: "/b/1", query: "", host: "h", headers: [], id: "", sourceAddress: ""),
+            signer: .accessKey(AccessKey(id: "A", secret: "S")), caller: .anonymous, seconds: 0...1)
+        urls.keep(verified, of: try target(-1))
+        for number in 0..<1_000 {
+            urls.keep(verified, of: try target(number))
+            #expect(urls.verified(try target(-1)) != nil)
+            #expect(urls.count <= 2 * 10_000 / 400)
+        }
+        #expect(try urls.verified(target(999)) != nil && urls.verified(target(0)) == nil)
+    }
+}
