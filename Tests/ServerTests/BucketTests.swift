@@ -132,6 +132,27 @@ struct BucketTests {
         }
     }
 
+    @Test(
+        "objects of every size are sent whole and in ranges, read or from the file",
+        arguments: [0, 1, 32 << 10, 32 << 10 + 1])
+    func sizes(byteCount: Int) async throws {
+        try await Self.with { server in
+            let client = try server.connect()
+            let text = String((0..<byteCount).map { Character(Unicode.Scalar(0x61 + UInt8($0 % 23))) })
+            #expect(try Self.ask(client, "PUT", "/syncline/public/x", body: text).status == 200)
+            for _ in 0..<2 {
+                let get = try Self.ask(client, "GET", "/syncline/public/x")
+                #expect(get.status == 200 && get.body == text && get["content-length"] == ["\(byteCount)"])
+            }
+            guard byteCount > 2 else { return }
+            for (first, last) in [(0, byteCount - 1), (1, byteCount - 1), (byteCount - 2, byteCount - 1), (5, 5)] {
+                let part = try Self.ask(
+                    client, "GET", "/syncline/public/x", headers: [("Range", "bytes=\(first)-\(last)")])
+                #expect(part.status == 206 && part.body == String(text.dropFirst(first).prefix(last - first + 1)))
+            }
+        }
+    }
+
     @Test("objects that arrive slowly take no place among the requests under way, and have a bound of their own")
     func slowBodies() async throws {
         try await Self.with(limits: #"{"storageRequestsMax": 2, "storageUploadsMax": 8}"#) { server in
