@@ -16,9 +16,9 @@ extension Peer {
     /// The address without the port; of an IPv6 address the first 64 bits alone, since one client has all that begin with
     /// them (RFC 4291 §2.5.4). What is bounded for each client is counted by it.
     public var network: String {
-        let host = description[..<(description.lastIndex(of: ":") ?? description.endIndex)]
+        let host = host
         // An IPv4 address that is written as one of IPv6 counts whole.
-        guard host.first == "[", !host.contains(".") else { return String(host) }
+        guard host.utf8.first == UInt8(ascii: "["), !host.utf8.contains(UInt8(ascii: ".")) else { return String(host) }
         return Self.groups(of: host.dropFirst().dropLast()).prefix(4).joined(separator: ":")
     }
 

@@ -11,7 +11,12 @@ public struct Peer: Sendable, Equatable {
     public var localUser: UInt32? { user == .max ? nil : user }
 
     /// The address without the port.
-    public var address: String { String(description[..<(description.lastIndex(of: ":") ?? description.endIndex)]) }
+    public var address: String { String(host) }
+
+    /// The same. Looked for by bytes, because each request to buckets has it.
+    var host: Substring {
+        description[..<(description.utf8.lastIndex(of: UInt8(ascii: ":")) ?? description.endIndex)]
+    }
 
     /// The same without the brackets of an IPv6 address.
     public var ipAddress: String {

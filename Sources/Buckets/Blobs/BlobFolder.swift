@@ -18,7 +18,7 @@ public struct BlobFolder: Sendable {
     static let shards = (0...255).map { Hexadecimal.text(of: [UInt8($0)]) }
 
     /// The folder of a blob or of a shard.
-    func folder(of name: String) -> String { "\(path)/\(name.prefix(2))" }
+    func folder(of name: String) -> String { "\(path)/\(Substring(name.utf8.prefix(2)))" }
 
     /// The file of a blob.
     func path(of name: String) -> String { "\(folder(of: name))/\(name)" }

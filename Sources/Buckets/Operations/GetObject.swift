@@ -93,6 +93,8 @@ extension OperationCall {
     private func overridden(
         _ lines: [(name: String, value: String)]
     ) throws(S3Error) -> [(name: String, value: String)] {
+        // Few requests override any.
+        guard request.parameters.contains(where: { $0.name.hasBytePrefix("response-") }) else { return lines }
         var lines = lines
         for name in ["Content-Type"] + ObjectHeaders.systemNames {
             let parameter = "response-\(name.asciiLowercased)"

@@ -10,6 +10,10 @@ struct RequestConditions: Sendable {
 
     /// - Parameter prefix: `x-amz-copy-source-` for the source of a copy.
     init(_ request: S3Request, prefix: String = "") {
+        // Few requests have any.
+        guard !prefix.isEmpty || request.headers.contains(where: { $0.name.hasBytePrefix(lowercased: "if-") }) else {
+            return
+        }
         ifMatch = request.header("\(prefix)if-match")
         ifNoneMatch = request.header("\(prefix)if-none-match")
         // A date that cannot be read is ignored.
