@@ -95,7 +95,7 @@ struct EventsRequest: Sendable {
         _ scanner: inout JSONScanner, _ now: Int64, _ limits: AnalyticsLimits
     ) throws(JSONError) -> [ReceivedEvent] {
         var events: [ReceivedEvent] = []
-        var keys: Set<Int64> = []
+        var keys = Set<Int64>(minimumCapacity: min(100, limits.eventsPerBatchMax))
         try scanner.beginObject()
         while let key = try scanner.nextKey() {
             eventCount += 1

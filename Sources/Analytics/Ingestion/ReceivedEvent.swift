@@ -35,6 +35,11 @@ extension ReceivedEvent {
         var problem: String?
         try scanner.beginObject()
         while let key = try scanner.nextKey() {
+            // Most names are longer than `Attributes`, and are not compared.
+            guard key.hasEscapes || key.range.count <= 10 else {
+                try scanner.skipValue()
+                continue
+            }
             if scanner.isEqual(key, "EventType") {
                 type = try scanner.readOptionalString("EventType", &problem)
             } else if scanner.isEqual(key, "Timestamp") {
