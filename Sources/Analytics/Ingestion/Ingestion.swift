@@ -14,6 +14,8 @@ struct Ingestion {
     // Arrays, which are searched from the end: a batch has few days and types.
     private var days: [(day: Int64, counts: DayCounts)] = []
     private var dayTypes: [(day: Int64, type: Int64, counts: TypeCounts)] = []
+    /// The row of an event, which is used again for the next one.
+    private var row = Array(repeating: Value.null, count: 8)
     /// The days for which the activity of the current user was stored.
     private var notedDays: [Int64] = []
 
@@ -211,10 +213,11 @@ extension Ingestion {
         if let problem = event.problem { return .refused(400, problem) }
         let type = try type(event.type)
         let byteCount = Int64(event.content.utf8.count + event.id.utf8.count + Self.rowBytes)
-        var row: [Value] = [
-            .integer(endpoint.number), .null, .text(event.id), .integer(type), .integer(event.time), .integer(user),
-            .integer(byteCount), .text(event.content),
-        ]
+        typealias Columns = AnalyticsTables.Event
+        (row[Columns.endpoint], row[Columns.id]) = (.integer(endpoint.number), .text(event.id))
+        (row[Columns.type], row[Columns.time]) = (.integer(type), .integer(event.time))
+        (row[Columns.user], row[Columns.bytes]) = (.integer(user), .integer(byteCount))
+        row[Columns.content] = .text(event.content)
         switch try EventKey.put(event.key, &row, into: tables.event, transaction) {
         case .stored: break
         // A repeated event is counted once.

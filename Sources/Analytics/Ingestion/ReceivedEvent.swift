@@ -35,23 +35,13 @@ extension ReceivedEvent {
         var problem: String?
         try scanner.beginObject()
         while let key = try scanner.nextKey() {
-            // Most names are longer than `Attributes`, and are not compared.
-            guard key.hasEscapes || key.range.count <= 10 else {
-                try scanner.skipValue()
-                continue
-            }
-            if scanner.isEqual(key, "EventType") {
-                type = try scanner.readOptionalString("EventType", &problem)
-            } else if scanner.isEqual(key, "Timestamp") {
-                timestamp = try scanner.readOptionalString("Timestamp", &problem)
-            } else if scanner.isEqual(key, "Attributes") {
-                try scanner.checkAttributes(limits, &problem)
-            } else if scanner.isEqual(key, "Metrics") {
-                try scanner.checkMetrics(limits, &problem)
-            } else if scanner.isEqual(key, "Session") {
-                session = try Session(&scanner, &problem)
-            } else {
-                try scanner.skipValue()
+            switch Member(key, scanner) {
+            case .eventType: type = try scanner.readOptionalString("EventType", &problem)
+            case .timestamp: timestamp = try scanner.readOptionalString("Timestamp", &problem)
+            case .attributes: try scanner.checkAttributes(limits, &problem)
+            case .metrics: try scanner.checkMetrics(limits, &problem)
+            case .session: session = try Session(&scanner, &problem)
+            case .other: try scanner.skipValue()
             }
         }
         let range = start..<scanner.position
@@ -83,6 +73,35 @@ extension ReceivedEvent {
         duration = session?.duration
         self.problem = problem
         if problem == nil { content = scanner.text(range) }
+    }
+}
+
+/// A member of an event.
+private enum Member {
+    case eventType, timestamp, attributes, metrics, session
+    /// One that is not used.
+    case other
+
+    /// The member of a name. Most names differ from all of these in their length, and are not compared.
+    init(_ name: JSONText, _ scanner: JSONScanner) {
+        // An escape is longer than what it stands for.
+        let length = name.hasEscapes ? nil : name.range.count
+        func isName(_ word: StaticString) -> Bool {
+            (length == nil || length == word.utf8CodeUnitCount) && scanner.isEqual(name, word)
+        }
+        if isName("EventType") {
+            self = .eventType
+        } else if isName("Timestamp") {
+            self = .timestamp
+        } else if isName("Attributes") {
+            self = .attributes
+        } else if isName("Metrics") {
+            self = .metrics
+        } else if isName("Session") {
+            self = .session
+        } else {
+            self = .other
+        }
     }
 }
 
