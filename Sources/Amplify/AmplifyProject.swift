@@ -1,4 +1,3 @@
-public import JSON
 public import Transformer
 
 /// An Amplify project as the configuration of a server: what its files say of one environment, in the words of the
@@ -24,8 +23,6 @@ public struct AmplifyProject: Sendable {
     public internal(set) var hasCloudIDs = false
     /// The settings.
     public internal(set) var settings = ProjectSettings()
-    /// Every feature flag, as `group.flag`, with its value in this environment.
-    public internal(set) var flags: [String: JSONValue] = [:]
     /// Whether there is no `cli.json`, so that all flags are those of an old project.
     public internal(set) var lacksFlagFile = false
     /// The folder that holds `amplify/`, as seen from the working folder: empty, or ending in `/`.

@@ -37,7 +37,6 @@ extension ProjectReader {
             for flag in group.flags {
                 let found = values[group.key(of: flag)]
                 let value = found?.value ?? .bool(flag.absent)
-                project.flags["\(group.name).\(flag.name)"] = value
                 if flag.isSetting { set(["featureFlags", flag.name], value, at: found?.place) }
                 if group.name == "codegen", FlagTable.codegenSettings.contains(flag.name) {
                     set(["codegen", flag.name], value, at: found?.place)

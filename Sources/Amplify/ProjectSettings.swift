@@ -8,6 +8,9 @@ public struct ProjectSettings: Sendable {
     /// Where a setting comes from, by the keys that lead to it. A setting without a place is a default of Amplify.
     public private(set) var places: [[String]: Diagnostic.Place] = [:]
 
+    /// What no file says, in a value that has a place.
+    public private(set) var defaults: Set<[String]> = []
+
     /// Sets the value at a path of keys; nil is ignored.
     mutating func set(_ path: [String], _ value: JSONValue?, at place: Diagnostic.Place?) {
         guard let value else { return }
@@ -17,6 +20,9 @@ public struct ProjectSettings: Sendable {
 
     /// Notes the place of a part of a value.
     mutating func setPlace(_ path: [String], _ place: Diagnostic.Place) { places[path] = place }
+
+    /// Notes that a part of a value is a default of Amplify.
+    mutating func setDefault(_ path: [String]) { defaults.insert(path) }
 
     private static func setting(_ path: ArraySlice<String>, of object: JSONObject, to value: JSONValue) -> JSONObject {
         guard let key = path.first else { return object }

@@ -14,7 +14,7 @@ struct Check: ParsableCommand {
 
     func run() throws {
         var texts = project.texts
-        texts.purpose = .serve
+        texts.audience = .callers
         let report = CheckReport(texts)
         if form.isJSON {
             Terminal.say(report.json)

@@ -23,6 +23,31 @@ struct CodegenRun {
         }
     }
 
+    /// Writes the files to a folder; what the schema's author should know goes to `warn`.
+    ///
+    /// - Parameters:
+    ///   - listPath: The file that lists what was generated; nil for the one in the folder.
+    ///   - replaces: Whether files of the same names that were not generated are replaced.
+    /// - Returns: What was done, in one sentence.
+    func write(
+        _ configuration: Configuration, to out: String, listPath: String? = nil, replaces: Bool = false,
+        warn: (Diagnostic) -> Void
+    ) throws(ServerError) -> String {
+        let (files, warnings) = try files(configuration)
+        warnings.forEach(warn)
+        var folder = try GeneratedFolder(out, target: target, listPath: listPath)
+        let changes = try folder.write(files, replaces: replaces)
+        for name in changes.kept {
+            warn(
+                Diagnostic(
+                    kind: "Warning", message: "\(out)/\(name) is not in the schema, but was edited, and is kept."))
+        }
+        return "\(Self.count(files)) in \(out): \(changes.written.count) written, \(changes.removed.count) removed."
+    }
+
+    /// How many files there are, with the word.
+    static func count(_ files: [GeneratedFile]) -> String { files.count == 1 ? "1 file" : "\(files.count) files" }
+
     /// Two files whose names differ in case alone are one on most Macs.
     private func check(_ files: [GeneratedFile]) throws(ServerError) {
         var names: [String: String] = [:]

@@ -50,29 +50,23 @@ struct CodegenVerb: ParsableCommand {
             }
             var texts = schema.texts
             // What an Amplify project lacks to be served, such as a function's URL, is not needed here.
-            texts.purpose = .develop
+            texts.audience = .author
             let configuration = try Configuration.load(texts)
-            let (files, warnings) = try CodegenRun(target: target, profile: profile).files(configuration)
-            for warning in warnings { Terminal.complain(warning.render()) }
-            var folder = try GeneratedFolder(out, target: target, listPath: list)
-            guard !check else {
-                let differences = folder.differences(from: files)
-                guard differences.isEmpty else {
-                    Terminal.complain(differences.joined(separator: "\n"))
-                    throw ExitCode(ServerError.Code.differences.rawValue)
-                }
-                return Terminal.say("\(Self.count(files.count)) in \(out) as the schema has them.")
+            let run = CodegenRun(target: target, profile: profile)
+            func warn(_ warning: Diagnostic) { Terminal.complain(warning.render()) }
+            guard check else {
+                return Terminal.say(
+                    try run.write(configuration, to: out, listPath: list, replaces: force, warn: warn))
             }
-            let changes = try folder.write(files, replaces: force)
-            for name in changes.kept {
-                Terminal.complain("warning: \(out)/\(name) is not in the schema, but was edited, and is kept.")
+            let (files, warnings) = try run.files(configuration)
+            warnings.forEach(warn)
+            let differences = try GeneratedFolder(out, target: target, listPath: list).differences(from: files)
+            guard differences.isEmpty else {
+                Terminal.complain(differences.joined(separator: "\n"))
+                throw ExitCode(ServerError.Code.differences.rawValue)
             }
-            Terminal.say(
-                "\(Self.count(files.count)) in \(out): \(changes.written.count) written, \(changes.removed.count) removed."
-            )
+            Terminal.say("\(CodegenRun.count(files)) in \(out) as the schema has them.")
         }
-
-        private static func count(_ count: Int) -> String { count == 1 ? "1 file" : "\(count) files" }
     }
 }
 

@@ -22,7 +22,7 @@ struct ConfigVerb: ParsableCommand {
 
         func run() throws {
             var texts = options.texts
-            texts.purpose = .develop
+            texts.audience = .author
             let listing = try ConfigurationListing(texts)
             Terminal.say(form.isJSON ? listing.json(withOrigins: origin) : listing.text(withOrigins: origin))
         }

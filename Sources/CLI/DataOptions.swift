@@ -23,7 +23,7 @@ struct DataOptions: ParsableArguments {
         var texts = SettingTexts(
             flags: own.merging(amplify.flags) { $1 }, environment: environmentOfProcess, concernsSchema: false)
         // What is not served does not keep an operator from the data.
-        texts.purpose = .develop
+        texts.audience = .author
         return texts
     }
 }

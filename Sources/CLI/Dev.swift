@@ -19,7 +19,7 @@ struct Dev: AsyncParsableCommand {
         if let codegen { try AmplifyFolder.refuseWriting(to: codegen, of: "--codegen") }
         let signals = Signals(reloadsOnHangUp: false)
         var texts = options.texts
-        texts.purpose = .develop
+        texts.audience = .author
         let configuration = try Configuration.load(texts)
         texts.pinnedEnvironment = configuration.amplifyEnvironment
         let log = Log(format: configuration.log.format ?? .text, level: configuration.log.level)
@@ -39,16 +39,8 @@ struct Dev: AsyncParsableCommand {
     private func generateModels(_ configuration: Configuration, _ log: Log) {
         guard let codegen else { return }
         do throws(ServerError) {
-            let run = CodegenRun()
-            let (files, warnings) = try run.files(configuration)
-            for warning in warnings { log(.warning, warning.render()) }
-            var folder = try GeneratedFolder(codegen, target: run.target)
-            let changes = try folder.write(files, replaces: false)
-            for name in changes.kept {
-                log(.warning, "\(codegen)/\(name) is not in the schema, but was edited, and is kept.")
-            }
-            log(
-                .info, "Models in \(codegen): \(changes.written.count) written, \(changes.removed.count) removed.")
+            let done = try CodegenRun().write(configuration, to: codegen) { log(.warning, $0.render()) }
+            log(.info, done)
         } catch {
             log(.error, "The models in \(codegen) are not current.\n\(error.text)")
         }

@@ -20,7 +20,7 @@ struct ProjectOptions: ParsableArguments {
     var texts: SettingTexts {
         var texts = SettingTexts(flags: flags, environment: environmentOfProcess)
         // What an Amplify project lacks to be served does not keep its author from looking at it.
-        texts.purpose = .develop
+        texts.audience = .author
         return texts
     }
 }

@@ -76,7 +76,12 @@ struct FlagTests {
     @Test("every flag has a value, that of an old project where the files do not name it")
     func all() throws {
         let project = try SampleProject.chat.read()
-        #expect(project.flags["codegen.addTimestampFields"] == false && project.flags["project.overrides"] == true)
-        #expect(project.flags["codegen.retainCaseStyle"] == true)
+        let (transformer, codegen) = (project.settings.value["featureFlags"], project.settings.value["codegen"])
+        for flag in FlagTable.groups.flatMap(\.flags) where flag.isSetting {
+            #expect(transformer?[flag.name]?.boolValue != nil, "\(flag.name)")
+        }
+        for flag in FlagTable.codegenSettings { #expect(codegen?[flag]?.boolValue != nil, "\(flag)") }
+        #expect(transformer?["improvePluralization"] == false && transformer?["validateTypeNameReservedWords"] == true)
+        #expect(codegen?["addTimestampFields"] == false)
     }
 }

@@ -145,7 +145,7 @@ struct AmplifyClientDocumentTests {
         try project.write("{}", to: "empty.json")
         var texts = SettingTexts(
             flags: [.amplify: [project.url.path], .config: [project.path("empty.json")]], environment: [:])
-        texts.purpose = .develop
+        texts.audience = .author
         let loaded = try Configuration.load(texts)
         try await TestServer.with {
             $0 = loaded

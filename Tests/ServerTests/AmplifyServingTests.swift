@@ -21,7 +21,7 @@ struct AmplifyServingTests {
         try folder.write("{}", to: "empty.json")
         let own: [Setting: [String]] = [.amplify: [folder.url.path], .config: [folder.path("empty.json")]]
         var texts = SettingTexts(flags: flags.merging(own) { $1 }, environment: [:])
-        texts.purpose = .develop
+        texts.audience = .author
         return try Configuration.load(texts)
     }
 

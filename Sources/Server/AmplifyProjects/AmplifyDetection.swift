@@ -66,7 +66,7 @@ struct AmplifyDetection {
     /// Whether projects above the working folder are looked for: not for callers, who must not depend on where the folder stands,
     /// and not where the folder has a configuration or a schema of its own, unless that configuration asks for a project.
     private static func looksUp(_ texts: SettingTexts, _ file: JSONObject?) -> Bool {
-        guard texts.purpose == .develop else { return false }
+        guard texts.audience == .author else { return false }
         guard file?["amplify"] == nil else { return true }
         return !Files.exists(Configuration.defaultFile) && !SchemaLocation().paths.contains(where: Files.exists)
     }
@@ -118,7 +118,7 @@ struct AmplifyDetection {
     /// Reads the project as far as it can be read, and says all that is wrong with it.
     func read(_ texts: SettingTexts, _ file: JSONObject?) -> (project: AmplifyProject?, error: ServerError?) {
         let (project, error) = examine(
-            for: texts.purpose == .develop ? .develop : .serve, prefix: prefix, texts, file)
+            for: texts.audience == .author ? .develop : .serve, prefix: prefix, texts, file)
         return (error?.isUsage == true ? nil : project, error.map { ServerError($0) })
     }
 

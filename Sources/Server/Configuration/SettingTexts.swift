@@ -1,17 +1,17 @@
 /// What the flags and the environment say, as text; what it means is decided in one place, by `Configuration`.
 public struct SettingTexts: Sendable {
-    /// What a configuration is read for.
-    public enum Purpose: Sendable, Hashable {
-        /// For the author of a project, who is warned of what is not served.
-        case develop
-        /// For callers, who would miss it.
-        case serve
+    /// For whom a configuration is read.
+    public enum Audience: Sendable, Hashable {
+        /// The author of a project, who is warned of what is not served.
+        case author
+        /// Callers, who would miss it.
+        case callers
     }
 
     private var flags: [Setting: [String]]
     private let environment: [String: String]
-    /// What the configuration is read for.
-    public var purpose = Purpose.serve
+    /// For whom the configuration is read.
+    public var audience = Audience.callers
     /// The environment of the Amplify project that a running server began with.
     public var pinnedEnvironment: String?
     /// Whether the schema is asked for, with what lies beside it.
