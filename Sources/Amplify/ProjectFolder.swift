@@ -72,6 +72,13 @@ public struct ProjectFolder: Sendable {
             names: { path in (tree[path] ?? []).sorted() })
     }
 
+    /// The folder as it would be without these files.
+    func hiding(_ paths: Set<String>) -> ProjectFolder {
+        ProjectFolder(
+            prefix: prefix, kind: { [kind] in paths.contains($0) ? nil : kind($0) }, read: read, names: names,
+            identity: identity, modifiedSeconds: modifiedSeconds)
+    }
+
     func isFile(_ path: String) -> Bool { kind(path) == .file }
 
     func isFolder(_ path: String) -> Bool { kind(path) == .folder }

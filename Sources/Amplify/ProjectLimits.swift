@@ -24,4 +24,6 @@ enum ProjectLimits {
     static let findingsMax = 1_000
     /// The longest name of an environment, in bytes.
     static let environmentBytesMax = 64
+    /// The most environments whose ids are compared with those of a client file.
+    static let comparedEnvironmentsMax = 32
 }

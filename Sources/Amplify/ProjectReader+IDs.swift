@@ -52,15 +52,22 @@ extension ProjectReader {
         }
     }
 
+    /// The client files that ids are read from.
+    static let clientFileNames = ["amplifyconfiguration.json", "awsconfiguration.json"]
+
+    /// The folders in which client files lie: empty, or ending in `/`.
+    var clientFileFolders: [String] {
+        let config = file("amplify/.config/project-config.json")
+        let source = config?[path: ["javascript", "config", "SourceDir"]]?.text
+        let resources = config?[path: ["android", "config", "ResDir"]]?.text
+        return [""]
+            + [source.map { "\($0)/" }, resources.map { "\($0)/raw/" }].compactMap(\.self)
+            .filter { !$0.hasPrefix("/") && !$0.contains("..") }
+    }
+
     /// Reads `awsconfiguration.json` and `amplifyconfiguration.json` beside the project.
     private func readClientFiles(region: String?) {
-        let source = file("amplify/.config/project-config.json")?[path: ["javascript", "config", "SourceDir"]]?.text
-        let resources = file("amplify/.config/project-config.json")?[path: ["android", "config", "ResDir"]]?.text
-        var folders = [""]
-        for folder in [source.map { "\($0)/" }, resources.map { "\($0)/raw/" }] {
-            if let folder, !folder.hasPrefix("/"), !folder.contains("..") { folders.append(folder) }
-        }
-        for folder in folders {
+        for folder in clientFileFolders {
             if let root = file("\(folder)amplifyconfiguration.json") {
                 if let apis = root[path: ["api", "plugins", "awsAPIPlugin"]], let api = project.api, apis[api] == nil {
                     continue

@@ -12,7 +12,8 @@ struct PullVerb: AsyncParsableCommand {
             Without URL the files are those of the server that runs on the folder, or, where none runs, of what 'syncline \
             dev' would serve. With URL the server answers an operator of the role editor, whose token is in \
             SYNCLINE_OPERATOR_TOKEN or in the file of --token-file; 'syncline dev' answers programs on its own machine \
-            without one. Members of a file that are not known here are kept.
+            without one. Members of a file that are not known here are kept. Ids of an Amplify project that no other file of it has \
+            are replaced with --force only.
             """)
 
     /// The variable that has an operator's token.
@@ -46,6 +47,9 @@ struct PullVerb: AsyncParsableCommand {
     @Option(
         name: .long, help: "A certificate authority to trust beside the system's, such as that of 'syncline trust'.")
     var cacert: String?
+
+    @Flag(name: .long, help: "Replace ids of an Amplify project that only its client files have.")
+    var force = false
 
     @OptionGroup var project: ProjectOptions
 
@@ -82,6 +86,7 @@ struct PullVerb: AsyncParsableCommand {
             let members = try await read(request)
             address = file.address(of: members)
             let (text, existing) = try Self.text(file, members, path)
+            if !force, let existing { try ClientFileIDs.check(file, at: named, existing: existing, replacement: text) }
             texts.append((path, text, existing))
         }
         var written: [String] = []

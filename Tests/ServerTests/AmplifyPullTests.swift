@@ -39,6 +39,55 @@ struct AmplifyPullTests {
         #expect(try run(["pull", "--env", "nowhere"], in: folder).code != 0)
     }
 
+    @Test("pull replaces no ids that only a client file of the project has, unless it is forced to")
+    func onlySource() throws {
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer { folder.remove() }
+        let names = ["amplifyconfiguration.json", "awsconfiguration.json"]
+        let (dev, prod) = (["pull", "--env", "dev"], ["pull", "--env", "prod"])
+        // Ids that amplify-meta.json has are not lost.
+        #expect(try run(prod, in: folder).code == 0)
+        #expect(try run(dev, in: folder).code == 0)
+        let texts = try names.map(folder.text)
+
+        for name in ["amplify/backend/amplify-meta.json", "amplify/#current-cloud-backend"] { try folder.remove(name) }
+        let refused = try run(prod, in: folder)
+        #expect(refused.code == 7 && refused.output.isEmpty, "\(refused)")
+        #expect(
+            refused.complaint.contains("./awsconfiguration.json has ") || refused.complaint.contains("./amplifyconf"))
+        #expect(refused.complaint.contains("CognitoUserPool.Default.PoolId us-east-1_ChatDev01, which no other file"))
+        #expect(refused.complaint.contains("it would be replaced by eu-west-1_"), "\(refused)")
+        #expect(refused.complaint.contains("--out DIR") && refused.complaint.contains("--force"))
+        #expect(!refused.complaint.contains("da2-chatdevexample000000000001"))
+        #expect(try names.map(folder.text) == texts)
+        #expect(try run(dev, in: folder).code == 0)
+        #expect(try run(prod + ["--out", "other"], in: folder).code == 0)
+        #expect(try run(prod + ["--force"], in: folder).code == 0)
+        #expect(try folder.text(names[1]).contains("eu-west-1_"))
+    }
+
+    @Test("pull replaces ids that are invented, and in the folder of web pages none that only its file has")
+    func otherSources() throws {
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer { folder.remove() }
+        let old = try folder.text("amplifyconfiguration.json")
+        for name in [
+            "amplify/backend/amplify-meta.json", "amplify/#current-cloud-backend", "amplifyconfiguration.json",
+            "awsconfiguration.json",
+        ] { try folder.remove(name) }
+        for environment in ["dev", "prod", "dev"] {
+            let outcome = try run(["pull", "--env", environment], in: folder)
+            #expect(outcome.code == 0 && outcome.output.contains("Written"), "\(environment) \(outcome)")
+        }
+        let pages =
+            #"{"projectName": "isolationchat", "version": "3.1", "frontend": "javascript", "javascript": "#
+            + #"{"config": {"SourceDir": "src"}}}"#
+        try folder.write(pages, to: "amplify/.config/project-config.json")
+        try folder.write(old, to: "src/amplifyconfiguration.json")
+        let refused = try run(["pull", "--env", "prod", "--out", "src"], in: folder)
+        #expect(refused.code == 7 && refused.complaint.contains("src/amplifyconfiguration.json has "), "\(refused)")
+    }
+
     @Test("a project whose users sign in at hosted pages has this server's host for them, and its own redirect URLs")
     func landmarks() throws {
         let folder = try TemporaryFolder.sampleProject("landmarks-v2-auth")

@@ -26,9 +26,7 @@ struct AmplifyDetection {
         }
         guard !isOff, file?["amplify"]?.boolValue != false else { return nil }
         guard let above = Self.pathAbove(looksUp: Self.looksUp(texts, file)) else {
-            // Its client file is all that there is of the project. 'syncline pull' writes one beside a schema.
-            let isAlone = texts.given(.schema) == nil && file?["schema"] == nil && !Files.exists("schema.graphql")
-            guard isAlone, Self.hasOutputs(".") else { return nil }
+            guard texts.given(.schema) == nil, file?["schema"] == nil, Self.isOutputsAlone(".") else { return nil }
             (root, prefix) = (".", "")
             return
         }
@@ -113,6 +111,11 @@ struct AmplifyDetection {
             let value = try? JSONReader.readRelaxed(bytes)
         else { return false }
         return value["data"]?["model_introspection"]?.objectValue != nil
+    }
+
+    /// Whether its client file is all that a folder has of a project of Gen 2. 'syncline pull' writes one beside a schema.
+    static func isOutputsAlone(_ folder: String) -> Bool {
+        !Files.exists(Files.path("schema.graphql", in: folder)) && hasOutputs(folder)
     }
 
     /// Reads the project as far as it can be read, and says all that is wrong with it.
