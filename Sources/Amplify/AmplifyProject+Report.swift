@@ -12,6 +12,13 @@ extension AmplifyProject {
         return ["\(title): \(counts.joined(separator: ", "))."] + shown.map { "  \($0.text)" }
     }
 
+    /// Adds what is known of a thing beside the project's files.
+    public mutating func addRow(
+        _ category: String, _ name: String, _ status: ReportRow.Status, _ sentence: String, file: String
+    ) {
+        rows.append(ReportRow(category: category, name: name, status: status, sentence: sentence, file: file))
+    }
+
     /// The project, its client platform, environment and region.
     public var title: String {
         let platforms = ["ios": "iOS", "android": "Android", "flutter": "Flutter", "javascript": "JavaScript"]

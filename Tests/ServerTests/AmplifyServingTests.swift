@@ -266,6 +266,57 @@ struct AmplifyServingTests {
         #expect(server.stop().code == 0)
     }
 
+    @Test("import keeps what people have configured beside the project, and reports it")
+    func importingOver() throws {
+        let project = try TemporaryFolder.sampleProject("landmarks-v2-auth")
+        let folder = try TemporaryFolder()
+        defer {
+            project.remove()
+            folder.remove()
+        }
+        let own =
+            #"{"port": 20111, "data": "elsewhere", "functions": {"landmarks5a6b7c8dPostConfirmation": "#
+            + #""http://127.0.0.1:9/"}, "featureFlags": {"improvePluralization": true}}"#
+        let (file, report) = ("config/syncline.json", "amplify-report.md")
+        try project.write(own, to: file)
+        let first = try run(["import", "amplify", project.url.path], in: folder)
+        #expect(first.code == 0, "\(first)")
+        let shown = try run(["config", "show"], in: folder).output
+        for (key, value) in [
+            ("port", "20111"), ("featureFlags.improvePluralization", "true"),
+            ("functions.landmarks5a6b7c8dPostConfirmation", "http://127.0.0.1:9/"),
+            ("userPool.lambdaConfig.postConfirmation", "landmarks5a6b7c8dPostConfirmation"),
+        ] {
+            let line = shown.split(separator: "\n").first { $0.hasPrefix("\(key) ") }
+            #expect(line?.contains(value) == true, "\(key): \(line ?? "")")
+        }
+        #expect(!shown.contains("elsewhere"))
+        let rows = try folder.text(report)
+        #expect(rows.contains("## configuration") && rows.contains("| port | same | It is kept as the file has it."))
+        #expect(rows.contains("| featureFlags.improvePluralization | same | It is kept as the file has it, over"))
+        #expect(rows.contains("| data | different |"), "\(rows)")
+
+        // What is set in the result stays, and what the project says itself is read again.
+        let written = try folder.text(file)
+        #expect(try run(["import", "amplify", project.url.path, "--force"], in: folder).code == 0)
+        #expect(try folder.text(file) == written)
+        try folder.replace(
+            "\"amplify\": false,", with: "\"amplify\": false, \"tlsHosts\": [\"kept.example.test\"],", in: file)
+        try folder.replace("\"usernameAttributes\": [", with: "\"usernameAttributes\": [\"phone_number\",", in: file)
+        #expect(try run(["import", "amplify", project.url.path], in: folder).code == 7)
+        let again = try run(["import", "amplify", project.url.path, "--force"], in: folder)
+        #expect(again.code == 0 && again.output.contains("configuration tlsHosts: same."), "\(again)")
+        #expect(again.output.contains("configuration userPool.usernameAttributes: different."), "\(again)")
+        let text = try folder.text(file)
+        #expect(text.contains("kept.example.test") && !text.contains("phone_number"), "\(text)")
+
+        // In the project's own folder, too.
+        #expect(try run(["import", "amplify", "."], in: project).code == 7)
+        #expect(try project.text(file) == own)
+        #expect(try run(["import", "amplify", ".", "--force"], in: project).code == 0)
+        #expect(try project.text(file).contains("20111") && project.text(file).contains("\"amplify\": false"))
+    }
+
     @Test(
         "users sign up by the clients of the project, under its password policy and with its secret",
         arguments: [

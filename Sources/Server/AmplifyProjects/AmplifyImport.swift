@@ -22,14 +22,16 @@ public struct AmplifyImport: Sendable {
         texts.set(.amplify, path)
         texts.set(.noAmplify, "false")
         guard let found = try AmplifyDetection(texts, nil) else { preconditionFailure("a named project is looked for") }
-        let (project, error) = found.examine(for: .importing, prefix: "", texts)
+        let own = try OwnSettings(root: found.root, out: out)
+        let (read, error) = found.examine(for: .importing, prefix: "", texts, own.overrides)
         if let error { throw ServerError(error) }
+        var project = read
         var outputs: [(path: String, text: String, isPrivate: Bool)] = []
-        var settings = project.settings.value
+        var settings = own.merged(over: &project)
         if let (_, text) = project.schemaText {
             outputs.append(("schema.graphql", text, false))
             settings["schema"] = "schema.graphql"
-        } else if let schema = settings["schema"]?.stringValue {
+        } else if !own.hasSchema(in: out), let schema = settings["schema"]?.stringValue {
             let source = Files.path(schema, in: found.root)
             let name = Files.isFolder(source) ? "schema" : "schema.graphql"
             // What is served, and nothing else that may lie there.
@@ -43,7 +45,7 @@ public struct AmplifyImport: Sendable {
             settings["schema"] = .string(name)
         }
         var configuration: JSONObject = ["amplify": false]
-        for (key, value) in settings { configuration[key] = value }
+        for (key, value) in settings where key != "amplify" { configuration[key] = value }
         outputs.append((Configuration.defaultFile, Self.pretty(.object(configuration)) + "\n", true))
         outputs.append(("amplify-report.md", project.markdown, false))
         let written = outputs.map { (path: Files.path($0.path, in: out), text: $0.text, isPrivate: $0.isPrivate) }
@@ -53,7 +55,9 @@ public struct AmplifyImport: Sendable {
         guard existing.isEmpty || force || isDryRun else {
             throw ServerError(
                 .refused, "These files exist, and nothing was written: \(existing.joined(separator: ", ")).",
-                hint: "Write elsewhere with --out, or replace them with --force.")
+                hint:
+                    "Write elsewhere with --out, or replace them with --force, which keeps what the project does not say "
+                    + "of \(Configuration.defaultFile).")
         }
         guard !isDryRun else { return }
         for file in written {

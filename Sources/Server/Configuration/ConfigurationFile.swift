@@ -34,8 +34,17 @@ struct ConfigurationFile {
     ///
     /// - Parameter name: What messages call the project where it says nothing.
     init(merging file: ConfigurationFile?, over base: ProjectSettings, name: String) {
-        var merged = base.value
-        for (key, value) in file?.value ?? [:] where !value.isNull {
+        value = Self.merged(file?.value ?? [:], over: base.value)
+        isProjectFile = false
+        text = file?.text
+        self.name = file?.name ?? name
+        self.base = base
+    }
+
+    /// Settings over others, key by key: objects are merged one level deep, lists and all else are replaced.
+    static func merged(_ own: JSONObject, over base: JSONObject) -> JSONObject {
+        var merged = base
+        for (key, value) in own where !value.isNull {
             if let own = value.objectValue, var object = merged[key]?.objectValue {
                 for (name, inner) in own where !inner.isNull { object[name] = inner }
                 merged[key] = .object(object)
@@ -43,28 +52,31 @@ struct ConfigurationFile {
                 merged[key] = value
             }
         }
+        // A flag of the file overrides that of the project, whatever its letter case and its group.
+        let flags = keys(of: own["featureFlags"])
+        if let all = merged["featureFlags"]?.objectValue {
+            let kept = all.filter { own["featureFlags"]?[$0.key] != nil || !flags.contains($0.key.lowercased()) }
+            merged["featureFlags"] = .object(JSONObject(kept.map { ($0.key, $0.value) }))
+        }
         // A version among the flags of the file overrides the project's.
-        let versionFlags = ["transformerversion", "useexperimentalpipelinedtransformer"]
-        let flagsOfFile = Set(
-            (file?.text?.paths).map { paths in
-                paths.filter { $0.first == "featureFlags" }.compactMap { $0.last?.lowercased() }
-            } ?? [])
-        if file?.value["transformerVersion"] == nil, !flagsOfFile.isDisjoint(with: versionFlags) {
+        let versionFlags = [FlagTable.version, FlagTable.pipelined].map { $0.lowercased() }
+        if own["transformerVersion"] == nil, !flags.isDisjoint(with: versionFlags) {
             merged["transformerVersion"] = nil
         }
         // So does a flag of client code among them.
-        if let flags = merged["codegen"]?.objectValue {
-            let own = file?.value["codegen"]
-            merged["codegen"] = .object(
-                JSONObject(
-                    flags.filter { own?[$0.key] != nil || !flagsOfFile.contains($0.key.lowercased()) }
-                        .map { ($0.key, $0.value) }))
+        if let codegen = merged["codegen"]?.objectValue {
+            let kept = codegen.filter { own["codegen"]?[$0.key] != nil || !flags.contains($0.key.lowercased()) }
+            merged["codegen"] = .object(JSONObject(kept.map { ($0.key, $0.value) }))
         }
-        value = merged
-        isProjectFile = false
-        text = file?.text
-        self.name = file?.name ?? name
-        self.base = base
+        return merged
+    }
+
+    /// The keys of an object and of those in it, in lower case.
+    private static func keys(of value: JSONValue?) -> Set<String> {
+        (value?.objectValue ?? [:]).reduce(into: []) { keys, member in
+            keys.insert(member.key.lowercased())
+            keys.formUnion(self.keys(of: member.value))
+        }
     }
 
     /// Whether the file itself says something at a path.
@@ -76,6 +88,7 @@ struct ConfigurationFile {
     /// Where a value comes from: a file and a line, or a default of Amplify.
     func origin(of path: Path) -> String {
         if !isInText(path), let base {
+            let isDefault = base.defaults.contains(path)
             var path = path
             while base.places[path] == nil, path.count > 2 { path.removeLast() }
             guard let place = base.places[path] else { return "default (Amplify)" }
