@@ -305,6 +305,16 @@ struct CodegenVerbTests {
         #expect(try build("\(binary) SYNCLINE_CHECK=1").code == 0)
         #expect(try build("\(binary) SYNCLINE_PROFILE=v2 SYNCLINE_CHECK=1").code == 8)
         #expect(!folder.names.contains { $0.hasPrefix("amplify/") && $0.hasSuffix(".swift") })
+
+        // Of a whole project its own schema, and not the one that lies beside it.
+        try folder.write(#"{"api": {"blog": {"service": "AppSync"}}}"#, to: "amplify/backend/backend-config.json")
+        try folder.write("type Other @model { id: ID! }", to: "schema.graphql")
+        let project = try build(binary)
+        #expect(project.code == 0 && folder.names.contains("AmplifyModels/Post.swift"), "\(project)")
+        #expect(!folder.names.contains("AmplifyModels/Other.swift"))
+        #expect(try build("\(binary) SYNCLINE_SCHEMA=schema.graphql").code == 0)
+        #expect(
+            folder.names.contains("AmplifyModels/Other.swift") && !folder.names.contains("AmplifyModels/Post.swift"))
     }
 
     @Test("the list of generated files may be elsewhere")

@@ -1,11 +1,13 @@
 import Foundation
 import PackagePlugin
 
-/// Generates the models of `schema.graphql` before each build of a target that has the plugin, into the build folder.
+/// Generates the models of an Amplify project or of `schema.graphql` before each build of a target that has the plugin, into
+/// the build folder.
 ///
-/// The schema is looked for in the target's folder (`schema.graphql`, then `amplify/backend/api/*/`), then in the package's;
-/// in an Xcode project, in the project's folder only. The flags of cli.json count where the folder holds an Amplify project.
-/// The options of `syncline codegen models` may stand in `syncline-models.txt` beside the schema, separated by whitespace.
+/// Both are looked for in the target's folder, then in the package's; in an Xcode project, in the project's folder only. Where a
+/// folder holds an Amplify project, `syncline` reads its schema and its flags, and a `schema.graphql` beside it is not read.
+/// The options of `syncline codegen models`, such as `--api NAME`, may stand in `syncline-models.txt` beside `amplify/` or the
+/// schema, separated by whitespace.
 @main
 struct SynclineModels: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
@@ -17,7 +19,7 @@ struct SynclineModels: BuildToolPlugin {
     private static let optionsFile = "syncline-models.txt"
 
     func commands(folders: [String], work: Path, name: String) throws -> [Command] {
-        guard let (schema, project) = Self.schema(in: folders) else {
+        guard let source = Self.source(in: folders) else {
             Diagnostics.error(
                 "\(name) has no schema: none of \(folders.joined(separator: ", ")) has a schema.graphql or amplify/.")
             return []
@@ -27,36 +29,45 @@ struct SynclineModels: BuildToolPlugin {
             return []
         }
         let output = work.appending("Models")
-        let beside = URL(fileURLWithPath: schema).deletingLastPathComponent()
-            .appendingPathComponent(Self.optionsFile)
-        let options = (try? String(contentsOf: beside, encoding: .utf8))?.split(whereSeparator: \.isWhitespace)
+        let options = try? String(contentsOfFile: "\(source.folder)/\(Self.optionsFile)", encoding: .utf8)
         return [
             .prebuildCommand(
-                displayName: "Models of \(schema)", executable: Path(binary),
+                displayName: "Models of \(source.path)", executable: Path(binary),
                 // The list is no source: in the folder it would become a resource of the target.
                 arguments: [
-                    "codegen", "models", "--target", "swift", "--schema", schema, "--out", output.string, "--list",
+                    "codegen", "models", "--target", "swift", source.option, source.path, "--out", output.string,
+                    "--list",
                     work.appending("models.json").string,
-                ] + project + (options ?? []).map(String.init),
+                ] + (options ?? "").split(whereSeparator: \.isWhitespace).map(String.init),
                 outputFilesDirectory: output)
         ]
     }
 
-    /// The schema, and the options by which it is read as that of its Amplify project. The build's folder is none of it.
-    private static func schema(in folders: [String]) -> (path: String, project: [String])? {
+    /// What models are generated of.
+    private struct Source {
+        /// `--amplify` or `--schema`.
+        let option: String
+        let path: String
+        /// The folder of `syncline-models.txt`.
+        let folder: String
+    }
+
+    /// The first Amplify project or schema. The build's folder is in none of them.
+    private static func source(in folders: [String]) -> Source? {
         let files = FileManager.default
+        let markers = [".config/project-config.json", "backend/backend-config.json", "backend.ts", "backend.js"]
         for folder in folders {
-            let markers = ["amplify/.config/project-config.json", "amplify/backend/backend-config.json"]
-            let isProject = markers.contains { files.fileExists(atPath: "\(folder)/\($0)") }
-            let project = isProject ? ["--amplify", folder] : []
-            let plain = "\(folder)/schema.graphql"
-            if files.fileExists(atPath: plain) { return (plain, project) }
-            // amplify/backend/api/NAME/schema.graphql, or a folder of files called schema.
+            if markers.contains(where: { files.fileExists(atPath: "\(folder)/amplify/\($0)") }) {
+                return Source(option: "--amplify", path: folder, folder: folder)
+            }
+            if files.fileExists(atPath: "\(folder)/schema.graphql") {
+                return Source(option: "--schema", path: "\(folder)/schema.graphql", folder: folder)
+            }
+            // A part of a project: amplify/backend/api/NAME/schema.graphql, or a folder of files called schema.
             let apis = "\(folder)/amplify/backend/api"
             for api in ((try? files.contentsOfDirectory(atPath: apis)) ?? []).sorted() {
-                for name in ["schema.graphql", "schema"] {
-                    let path = "\(apis)/\(api)/\(name)"
-                    if files.fileExists(atPath: path) { return (path, project + (isProject ? ["--api", api] : [])) }
+                for name in ["schema.graphql", "schema"] where files.fileExists(atPath: "\(apis)/\(api)/\(name)") {
+                    return Source(option: "--schema", path: "\(apis)/\(api)/\(name)", folder: "\(apis)/\(api)")
                 }
             }
         }
