@@ -32,7 +32,9 @@ public struct Watcher: Sendable {
     public static func view(of configuration: Configuration) -> View {
         let schema = SchemaFiles(configuration)
         let files =
-            schema.files + FilesBesideSchema(schema).files + [configuration.file ?? Configuration.defaultFile]
+            schema.files + FilesBesideSchema(schema).files
+            // One of these may be made only later.
+            + [configuration.file ?? Configuration.defaultFile, configuration.fileOfProject].compactMap(\.self)
             + (configuration.amplify?.files ?? [])
         return View(files.compactMap { file in Files.fingerprint(file).map { (file, $0) } }, uniquingKeysWith: { $1 })
     }

@@ -183,6 +183,43 @@ struct AmplifyServingTests {
         #expect(own.code == 0 && own.output.contains("listOwns") && !own.output.contains("listUsers"), "\(own)")
     }
 
+    @Test(
+        "in a folder below, the configuration of the project's folder counts, and its paths are relative to that folder"
+    )
+    func configurationAbove() throws {
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer { folder.remove() }
+        try folder.write("", to: "ios/App/x")
+        let inner = try inFolder("ios/App", of: folder)
+        func row(_ key: String, _ arguments: [String] = []) throws -> String {
+            let outcome = try run(["config", "show", "--origin"] + arguments, in: inner)
+            #expect(outcome.code == 0, "\(outcome)")
+            return outcome.output.split(separator: "\n").map(String.init).first { $0.hasPrefix("\(key) ") } ?? ""
+        }
+        let users = #""userPool": {"users": {"file": "config/users.json"}}"#
+        try folder.write("[]", to: "config/users.json")
+        try folder.write(#"{"port": 20104, "data": "kept", \#(users)}"#, to: "config/syncline.json")
+        #expect(try row("port").contains("20104") && row("port").hasSuffix("../../config/syncline.json:1"))
+        #expect(try row("data").contains("\"../../kept\"") && row("data").hasSuffix("../../config/syncline.json:1"))
+        #expect(try row("data", ["--data", "own"]).contains("\"own\""))
+        #expect(try row("userPool.id").contains("us-east-1_ChatDev01"))
+        let other = try TemporaryFolder()
+        defer { other.remove() }
+        let named = try run(["config", "show", "--amplify", folder.url.path], in: other)
+        #expect(named.code == 0 && named.output.contains("20104"), "\(named)")
+
+        try folder.write("type Own @model @auth(rules: [{ allow: public }]) { id: ID! }", to: "own/schema.graphql")
+        try folder.write(#"{"schema": "own"}"#, to: "config/syncline.json")
+        #expect(try run(["schema", "print"], in: inner).output.contains("listOwns"))
+        // Without the project, its folder's schema and data.
+        try folder.write("type Beside @model @auth(rules: [{ allow: public }]) { id: ID! }", to: "schema.graphql")
+        try folder.write(#"{"amplify": false}"#, to: "config/syncline.json")
+        #expect(try run(["schema", "print"], in: inner).output.contains("listBesides"))
+        #expect(try row("data").contains("\"../../.syncline\""))
+        try folder.write(#"{"port": 20105}"#, to: "ios/App/config/syncline.json")
+        #expect(try row("port").contains("20105") && row("port").hasSuffix(" config/syncline.json:1"))
+    }
+
     @Test("nothing is written under amplify/, by whatever option it is named")
     func underAmplify() throws {
         let folder = try TemporaryFolder.sampleProject("chat-v1")

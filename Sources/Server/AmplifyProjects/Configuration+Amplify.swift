@@ -8,6 +8,9 @@ extension Configuration {
     /// The environment's name, where there is one: that of the Amplify project, or `environmentName`.
     public var environment: String? { amplifyEnvironment ?? environmentName }
 
+    /// Where the configuration file of the Amplify project's folder is or would be.
+    var fileOfProject: String? { amplify.map { $0.prefix + Self.defaultFile } }
+
     /// What `dev` prints of the Amplify project: a line for each category, the counts, and what is not served as at Amplify.
     public func amplifyLines(of definition: APIDefinition) -> [String] {
         guard let amplify else { return [] }

@@ -102,9 +102,10 @@ extension Configuration {
     static func examine(_ texts: SettingTexts) -> (configuration: Configuration, error: ServerError?) {
         let findings = Findings()
         var configuration = Configuration()
-        var file: ConfigurationFile?
+        var (file, folder): (ConfigurationFile?, String) = (nil, "")
         do throws(ServerError) {
-            if let (name, read) = try readFile(texts) { (configuration.file, file) = (name, read) }
+            (file, folder) = try readFile(texts)
+            configuration.file = file?.name
         } catch {
             findings.diagnostics += error.diagnostics
         }
@@ -133,6 +134,7 @@ extension Configuration {
         // First, because what lies beside the schema is a part of the configuration.
         if let section { configuration.schema.read(section) }
         configuration.schema.read(settings)
+        if configuration.amplify == nil { configuration.setDefaults(in: folder) }
         if let functions = section?.section("functions") { configuration.functions.read(functions) }
         if texts.concernsSchema, configuration.amplify == nil {
             let version = section?.object["transformConfig"]?.objectValue?["Version"]
@@ -160,23 +162,29 @@ extension Configuration {
         return (configuration, findings.diagnostics.isEmpty ? nil : ServerError(code, findings.diagnostics))
     }
 
-    /// The configuration file: the one that was named, which must be there, or the default, which may be.
-    private static func readFile(_ texts: SettingTexts) throws(ServerError) -> (name: String, file: ConfigurationFile)?
-    {
-        let named = texts.given(.config)
-        guard let name = named?.texts.last ?? (Files.exists(defaultFile) ? defaultFile : nil) else { return nil }
-        let bytes: [UInt8]
-        do {
-            bytes = try Files.read(name, bytesMax: 1 << 20)
-        } catch {
-            let origin = named.map { " (named by \($0.origin))" } ?? ""
-            throw ServerError(.invalid, "Cannot read the configuration file \(name)\(origin): \(error.reason).")
+    /// The configuration file: the one that was named, which must be there, or the default, which may be: in the working
+    /// folder, or else in that of the Amplify project that is found from it.
+    ///
+    /// - Returns: The file, and the folder that its paths are relative to: empty, or ending in `/`.
+    private static func readFile(_ texts: SettingTexts) throws(ServerError) -> (
+        file: ConfigurationFile?, folder: String
+    ) {
+        if let named = texts.given(.config), let name = named.texts.last {
+            guard let file = try ConfigurationFile.read(name, origin: named.origin) else {
+                preconditionFailure("a named file is read or is an error")
+            }
+            return (file, "")
         }
-        do {
-            return (name, try ConfigurationFile(name: name, bytes: bytes))
-        } catch {
-            throw ServerError(.invalid, [error])
-        }
+        if let file = try ConfigurationFile.read(defaultFile) { return (file, "") }
+        // A wrong --amplify is reported where the project is read.
+        guard let prefix = try? AmplifyDetection(texts, nil)?.prefix, !prefix.isEmpty else { return (nil, "") }
+        return (try ConfigurationFile.read(prefix + defaultFile)?.withPaths(in: prefix), prefix)
+    }
+
+    /// Takes the default schema and data folder of another folder than the working one.
+    private mutating func setDefaults(in folder: String) {
+        if !schema.isNamed, !schema.isOff { schema.paths = schema.paths.map { folder + $0 } }
+        data.folder = folder + data.folder
     }
 }
 

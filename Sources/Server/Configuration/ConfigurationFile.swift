@@ -7,7 +7,7 @@ struct ConfigurationFile {
     /// The keys and array indexes that lead to a value.
     typealias Path = [String]
 
-    let value: JSONObject
+    private(set) var value: JSONObject
     /// Whether it is a file of an Amplify project, rather than the configuration.
     let isProjectFile: Bool
     /// The text of the file; nil where there is none.
@@ -29,8 +29,75 @@ struct ConfigurationFile {
         (value, self.text, self.name, base) = (object, text, name, nil)
     }
 
-    /// The settings of a file over those of an Amplify project, key by key: objects are merged one level deep, lists and
-    /// all else are replaced.
+    /// The file with the paths in it as seen from the working folder.
+    ///
+    /// - Parameter folder: The folder that they are relative to, as seen from there: empty, or ending in `/`.
+    func withPaths(in folder: String) -> ConfigurationFile {
+        guard !folder.isEmpty else { return self }
+        var file = self
+        file.value = JSONObject(
+            value.map { key, value in
+                switch key {
+                case "schema", "data": (key, Self.mapped(value) { Self.path($0, in: folder) })
+                case "tls":
+                    // Certificate and key, and not one of the words.
+                    (
+                        key,
+                        Self.mapped(value) { text in
+                            guard text.contains(",") else { return text }
+                            return text.split(separator: ",", omittingEmptySubsequences: false)
+                                .map { Self.path(String($0), in: folder) }.joined(separator: ",")
+                        }
+                    )
+                default: (key, Self.withFiles(value, in: folder))
+                }
+            })
+        return file
+    }
+
+    private static func path(_ path: String, in folder: String) -> String {
+        path.hasPrefix("/") || path == ":memory:" ? path : folder + path
+    }
+
+    /// A text, or each of a list.
+    private static func mapped(_ value: JSONValue, _ change: (String) -> String) -> JSONValue {
+        if let text = value.stringValue { return .string(change(text)) }
+        return value.arrayValue.map { .array($0.map { mapped($0, change) }) } ?? value
+    }
+
+    /// A value with each `{"file": PATH}` in it.
+    private static func withFiles(_ value: JSONValue, in folder: String) -> JSONValue {
+        if let elements = value.arrayValue { return .array(elements.map { withFiles($0, in: folder) }) }
+        guard let object = value.objectValue else { return value }
+        if object.count == 1, let file = object["file"]?.stringValue {
+            return ["file": .string(path(file, in: folder))]
+        }
+        return .object(JSONObject(object.map { ($0.key, withFiles($0.value, in: folder)) }))
+    }
+
+    /// Reads the file of this name; nil where there is none and nothing names it.
+    ///
+    /// - Parameter origin: What names the file.
+    static func read(_ name: String, origin: String? = nil) throws(ServerError) -> ConfigurationFile? {
+        guard origin != nil || Files.exists(name) else { return nil }
+        let bytes: [UInt8]
+        do {
+            bytes = try Files.read(name, bytesMax: bytesMax)
+        } catch {
+            let place = origin.map { " (named by \($0))" } ?? ""
+            throw ServerError(.invalid, "Cannot read the configuration file \(name)\(place): \(error.reason).")
+        }
+        do {
+            return try ConfigurationFile(name: name, bytes: bytes)
+        } catch {
+            throw ServerError(.invalid, [error])
+        }
+    }
+
+    /// The largest file, in bytes.
+    static let bytesMax = 1 << 20
+
+    /// The settings of a file over those of an Amplify project.
     ///
     /// - Parameter name: What messages call the project where it says nothing.
     init(merging file: ConfigurationFile?, over base: ProjectSettings, name: String) {
