@@ -19,6 +19,8 @@ public struct AmplifyProject: Sendable {
     public internal(set) var api: String?
     /// The user pool's resource; nil where the project has none.
     public internal(set) var auth: String?
+    /// The ids that no file has, so that they are invented.
+    public internal(set) var inventedIDs: Set<String> = []
     /// Whether the ids are those of AWS; otherwise apps need new client files.
     public internal(set) var hasCloudIDs = false
     /// The settings.

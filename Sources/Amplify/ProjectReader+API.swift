@@ -23,6 +23,7 @@ extension ProjectReader {
         if let parameters = file("\(resource.folder)/parameters.json") {
             if let key = parameters["CreateAPIKey"], key.integer != 1 {
                 project.createsAPIKey = false
+                project.settings.setPlace(["apiKey"], key.place)
                 row("api", "CreateAPIKey", .same, "No API key is made.", at: key.place)
             }
             row(
@@ -78,7 +79,7 @@ extension ProjectReader {
         }
     }
 
-    private func place(ofFile path: String) -> Diagnostic.Place {
+    func place(ofFile path: String) -> Diagnostic.Place {
         Diagnostic.Place(sourceName: folder.prefix + path, line: 1, column: 1, sourceLine: "")
     }
 

@@ -32,15 +32,18 @@ extension ProjectReader {
         // With several environments and none checked out, nothing says of which one a client file is.
         let isOnlyOne = local == nil && project.environments.count <= 1
         let clientFiles = !isForeign && (local == project.environment || isOnlyOne)
+        var place = known?.place
         if let region = known?.text {
             project.region = region
             if clientFiles, ids.meta == nil { readClientFiles(region: region) }
         } else {
             if clientFiles { readClientFiles(region: nil) }
-            let pool = ids.client[.userPool]?.text.prefix { $0 != "_" }
-            project.region = pool.map(String.init) ?? project.region
+            let pool = ids.client[.userPool]
+            place = pool?.place
+            project.region = pool.map { String($0.text.prefix { $0 != "_" }) } ?? project.region
             if pool == nil { warn("No file of the project names a region: using \(project.region).") }
         }
+        set(["region"], .string(project.region), at: place)
         (ids.project, ids.environment, ids.region) = (project.name, project.environment, project.region)
         project.hasCloudIDs = ids.meta != nil || !ids.client.isEmpty
         if !project.hasCloudIDs {
@@ -114,6 +117,13 @@ extension ProjectReader {
         ids.client[kind] = (text, node.place)
     }
 
+    /// An id that no file has.
+    func invented(_ kind: CloudIDs.Kind, of resource: Resource) -> String {
+        let id = ids.invented(kind, of: resource.name)
+        project.inventedIDs.insert(id)
+        return id
+    }
+
     /// An id: of AWS, of the environment's parameters, of a client file, or invented.
     ///
     /// - Parameters:
@@ -129,6 +139,6 @@ extension ProjectReader {
             return (text, node.place, true)
         }
         if let known = ids.client[kind] { return (known.text, known.place, true) }
-        return (ids.invented(kind, of: resource.name), nil, false)
+        return (invented(kind, of: resource), nil, false)
     }
 }

@@ -49,8 +49,6 @@ final class ProjectReader {
             return
         }
         readIDs(teamProviders)
-        set(["environmentName"], .string(project.environment), at: nil)
-        set(["region"], .string(project.region), at: teamProvider?["awscloudformation"]?["Region"]?.place)
         readFlags()
         readFunctions()
         readAuth()
@@ -320,6 +318,9 @@ final class ProjectReader {
             return false
         }
         teamProvider = teamProviders?[project.environment]
+        // What asked for it, if anything did, is known to the caller.
+        let source = local?.text == nil ? teamProvider : local
+        set(["environmentName"], .string(project.environment), at: options.environment == nil ? source?.place : nil)
         return true
     }
 

@@ -144,6 +144,92 @@ struct AmplifyServingTests {
         #expect(prod.output.contains("eu-west-1") && !prod.output.contains("ChatDev01"))
     }
 
+    /// What is listed for a project whose configuration has these settings, by key.
+    private func listing(
+        _ folder: TemporaryFolder, _ configuration: String = "{}", _ flags: [Setting: [String]] = [:],
+        _ environment: [String: String] = [:]
+    ) throws -> [String: (value: String, origin: String)] {
+        try folder.write(configuration, to: "own.json")
+        let own: [Setting: [String]] = [.config: [folder.path("own.json")], .amplify: [folder.url.path]]
+        var texts = SettingTexts(flags: own.merging(flags) { $1 }, environment: environment)
+        texts.audience = .author
+        let rows = try ConfigurationListing(texts).rows.map { row in
+            let isOfFolder = row.origin.hasPrefix(folder.url.path)
+            let origin = isOfFolder ? String(row.origin.dropFirst(folder.url.path.count + 1)) : row.origin
+            return (row.key, (value: "\(row.value)", origin: origin))
+        }
+        return Dictionary(rows) { first, _ in first }
+    }
+
+    @Test("config show names where each kind of value comes from")
+    func kindsOfOrigins() throws {
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer { folder.remove() }
+        let flag = "AMPLIFYCLI_graphqltransformer__improvePluralization"
+        let rows = try listing(
+            folder, "{\n\"log\": {\"level\": \"debug\"},\n\"region\": null\n}", [.host: ["127.0.0.1"]],
+            ["SYNCLINE_PORT": "20106", "SYNCLINE_ENV": "dev", flag: "true"])
+        for (key, origin) in [
+            ("host", "--host"), ("port", "env SYNCLINE_PORT"), ("log.level", "own.json:2"), ("config", "--config"),
+            ("amplify", "--amplify"), ("amplify.environment", "env SYNCLINE_ENV"),
+            ("environmentName", "env SYNCLINE_ENV"), ("featureFlags.improvePluralization", "env \(flag)"),
+            // A null says nothing.
+            ("region", "amplify/team-provider-info.json:7"), ("userPool.id", "amplify/backend/amplify-meta.json:26"),
+            ("schema", "amplify/backend/api/isolationchat/schema.graphql:1"), ("tls", "default"), ("data", "default"),
+            ("transformerVersion", "amplify/cli.json:6"),
+            ("featureFlags.subscriptionsInheritPrimaryAuth", "default (Amplify)"),
+            ("userPool.clients.1.explicitAuthFlows", "default (Amplify)"),
+            (
+                "userPool.clients.1.refreshTokenValidityDays",
+                "amplify/backend/auth/isolationchat1c2d3e4f/parameters.json:25"
+            ),
+        ] { #expect(rows[key]?.origin == origin, "\(key) \(rows[key] ?? ("", ""))") }
+        #expect(rows["apiKey"]?.origin.hasPrefix("amplify/backend/amplify-meta.json:") == true)
+        #expect(rows["userPool.clients.0.id"]?.origin.hasPrefix("amplify/backend/amplify-meta.json:") == true)
+
+        // What chooses the environment.
+        #expect(try listing(folder)["environmentName"]?.origin == "amplify/.config/local-env-info.json:4")
+        let prod = try listing(folder, #"{"amplify": {"environment": "prod"}}"#)
+        #expect(prod["environmentName"]?.origin == "own.json:1" && prod["environmentName"]?.value == "\"prod\"")
+        #expect(prod["userPool.id"]?.origin == "invented" && prod["userPool.clients.1.id"]?.origin == "invented")
+        #expect(prod["userPool.mfaConfiguration"]?.origin.contains("parameters.json:") == true)
+
+        // Settings that others override or exclude.
+        let ephemeral = try listing(folder, "{}", [.ephemeral: ["true"], .datastore: ["true"]])
+        #expect(ephemeral["data"]?.value == "\":memory:\"" && ephemeral["data"]?.origin == "--ephemeral")
+        #expect(ephemeral["resolverConfig"]?.origin == "--datastore")
+        let grouped = #"{"featureFlags": {"features": {"graphqltransformer": {"addmissingownerfields": false}}}}"#
+        let flags = try listing(folder, grouped)
+        #expect(flags["featureFlags.features.graphqltransformer.addmissingownerfields"]?.origin == "own.json:1")
+        #expect(flags["featureFlags.addMissingOwnerFields"] == nil)
+        #expect(flags["featureFlags.secondaryKeyAsGSI"] != nil)
+        let users = #"{"authConfig": {"defaultAuthentication": {"authenticationType": "AMAZON_COGNITO_USER_POOLS"}}}"#
+        let closed = try listing(folder, users)["apiKey"]
+        #expect(closed?.value.contains("API_KEY is no mode") == true && closed?.origin == "own.json:1")
+        let parameters = "amplify/backend/api/isolationchat/parameters.json"
+        try folder.replace("\"AppSyncApiName\"", with: "\"CreateAPIKey\": 0, \"AppSyncApiName\"", in: parameters)
+        let none = try listing(folder)["apiKey"]
+        #expect(
+            none?.value.contains("makes no key") == true && none?.origin == "\(parameters):2", "\(none ?? ("", ""))")
+    }
+
+    @Test("config show lists transform.conf.json beside a schema")
+    func transformConfigOrigin() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write("type Post @model { id: ID! }", to: "api/schema.graphql")
+        try folder.write(
+            "{\"Version\": 5,\n\"ResolverConfig\": {\"project\": {\"ConflictDetection\": \"VERSION\",\n"
+                + "\"ConflictHandler\": \"AUTOMERGE\"}}}", to: "api/transform.conf.json")
+        let flags: [Setting: [String]] = [.schema: [folder.path("api")], .amplify: [], .noAmplify: ["true"]]
+        let rows = try listing(folder, "{}", flags)
+        #expect(rows["resolverConfig.project.ConflictHandler"]?.origin == "api/transform.conf.json:3")
+        #expect(rows["amplify"]?.origin == "--no-amplify" && rows["amplify"]?.value == "false")
+        let own = try listing(
+            folder, #"{"resolverConfig": {"project": {"ConflictHandler": "OPTIMISTIC_CONCURRENCY"}}}"#, flags)
+        #expect(own["resolverConfig.project.ConflictHandler"]?.origin == "own.json:1")
+    }
+
     @Test("the project is found from a folder below it, and --no-amplify or the configuration serve without it")
     func detection() throws {
         let folder = try TemporaryFolder.sampleProject("chat-v1")
@@ -289,7 +375,7 @@ struct AmplifyServingTests {
         func shown(_ folder: TemporaryFolder) throws -> [String] {
             let lines = try run(["config", "show"], in: folder).output.split(separator: "\n").map(String.init)
             return lines.map { $0.split(separator: " ", omittingEmptySubsequences: true).joined(separator: " ") }
-                .filter { !["schema ", "data ", "amplify "].contains(where: $0.hasPrefix) }.sorted()
+                .filter { !["schema ", "data ", "amplify ", "config "].contains(where: $0.hasPrefix) }.sorted()
         }
         #expect(try shown(folder) == shown(project))
         #expect(try run(["schema", "print"], in: folder).output == run(["schema", "print"], in: project).output)

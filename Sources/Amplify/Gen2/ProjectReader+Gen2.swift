@@ -25,9 +25,8 @@ extension ProjectReader {
         if let version = outputs?["version"], let text = version.text, !text.hasPrefix("1") {
             warn("\(Self.outputs) is of the unknown version \(text): it is read as 1.", at: version.place)
         }
-        project.region =
-            outputs?[path: ["data", "aws_region"]]?.text ?? outputs?[path: ["auth", "aws_region"]]?.text
-            ?? project.region
+        let region = ["data", "auth"].lazy.compactMap { outputs?[path: [$0, "aws_region"]] }.first { $0.text != nil }
+        project.region = region?.text ?? project.region
         project.hasCloudIDs = outputs?["auth"] != nil || outputs?["data"] != nil
         if outputs == nil {
             warn(
@@ -35,7 +34,7 @@ extension ProjectReader {
                 hint: "Run 'npx ampx generate outputs', or check the file out.")
         }
         set(["environmentName"], .string(project.environment), at: nil)
-        set(["region"], .string(project.region), at: nil)
+        set(["region"], .string(project.region), at: region?.place)
         set(["transformerVersion"], 2, at: nil)
         for flag in FlagTable.groups.filter({ $0.name == FlagTable.transformer }).flatMap(\.flags) where flag.isSetting
         {
@@ -66,7 +65,7 @@ extension ProjectReader {
         note(resource)
         if let path = built {
             note(path)
-            set(["schema"], .string(folder.prefix + path), at: nil)
+            set(["schema"], .string(folder.prefix + path), at: place(ofFile: path))
             project.api = "data"
             let hours = max(0, options.nowMilliseconds / 1_000 - folder.modifiedSeconds(path)) / 3_600
             return row(
@@ -78,7 +77,7 @@ extension ProjectReader {
         {
             project.api = "data"
             project.schemaText = (folder.prefix + resource, text)
-            set(["schema"], .string(folder.prefix + resource), at: nil)
+            set(["schema"], .string(folder.prefix + resource), at: place(ofFile: resource))
             return row("api", "schema", .same, "It is the GraphQL text in the source.", file: resource)
         }
         guard let introspection = data?["model_introspection"] else {

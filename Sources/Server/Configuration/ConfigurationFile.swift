@@ -146,8 +146,18 @@ struct ConfigurationFile {
         }
     }
 
-    /// Whether the file itself says something at a path.
-    private func isInText(_ path: Path) -> Bool { text?.contains(path) == true }
+    /// Whether the file itself says something at a path. A null says nothing over the project.
+    private func isInText(_ path: Path) -> Bool {
+        guard let text, text.contains(path) else { return false }
+        guard base != nil else { return true }
+        let value = path.reduce(Optional(text.value)) { value, key in
+            value?[key]
+                ?? Int(key).flatMap { index in
+                    value?.arrayValue.flatMap { $0.indices.contains(index) ? $0[index] : nil }
+                }
+        }
+        return value?.isNull == false
+    }
 
     /// Whether a value comes from the Amplify project.
     func isOfProject(_ path: Path) -> Bool { !isInText(path) && base != nil }
@@ -157,8 +167,8 @@ struct ConfigurationFile {
         if !isInText(path), let base {
             let isDefault = base.defaults.contains(path)
             var path = path
-            while base.places[path] == nil, path.count > 2 { path.removeLast() }
-            guard let place = base.places[path] else { return "default (Amplify)" }
+            while base.places[path] == nil, path.count > 1 { path.removeLast() }
+            guard !isDefault, let place = base.places[path] else { return "default (Amplify)" }
             return place.sourceName.hasPrefix("env ") ? place.sourceName : "\(place.sourceName):\(place.line)"
         }
         let place = place(of: path)
