@@ -14,6 +14,9 @@ struct ProjectNode {
         (self.value, self.file, self.path) = (value, file, path)
     }
 
+    /// The node with another value at its place.
+    func replacing(_ value: JSONValue) -> ProjectNode { ProjectNode(value: value, file: file, path: path) }
+
     var place: Diagnostic.Place { file.place(of: path) }
 
     /// The member of an object; nil where there is none or it is null.

@@ -20,7 +20,7 @@ extension ProjectReader {
         let inputs = file("\(resource.folder)/cli-inputs.json")
         checkVersion(inputs?["version"])
         readTransformConfig(resource, inputs?["serviceConfiguration"])
-        if let parameters = file("\(resource.folder)/parameters.json") {
+        if let parameters = parametersFile("\(resource.folder)/parameters.json", isRead: { $0 == "CreateAPIKey" }) {
             if let key = parameters["CreateAPIKey"], key.integer != 1 {
                 project.createsAPIKey = false
                 project.settings.setPlace(["apiKey"], key.place)

@@ -13,7 +13,7 @@ extension ProjectReader {
             }
             let app = id(.app, of: resource, output: "Id")
             set(["analytics", "appId"], .string(app.text), at: app.place)
-            let name = file("\(resource.folder)/parameters.json")?["appName"]
+            let name = parametersFile("\(resource.folder)/parameters.json") { $0 == "appName" }?["appName"]
             set(["analytics", "name"], .string(name?.text ?? resource.name), at: name?.place)
             row("analytics", resource.name, .same, "Analytics events are accepted.", at: resource.node.place)
         }

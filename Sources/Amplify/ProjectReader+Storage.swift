@@ -35,7 +35,7 @@ extension ProjectReader {
             return "\(resource.service) beside the API"
         }
         let inputs = file("\(resource.folder)/cli-inputs.json")
-        let old = inputs == nil ? file("\(resource.folder)/parameters.json") : nil
+        let old = inputs == nil ? storageParameters(resource) : nil
         let imported = parameters(of: resource)
         let name =
             imported?["tableName"]?.text
@@ -48,9 +48,17 @@ extension ProjectReader {
         return "The DynamoDB table \(name)\(keys.isEmpty ? "" : " (keys: \(keys.joined(separator: ", ")))")"
     }
 
+    private func storageParameters(_ resource: Resource) -> ProjectNode? {
+        let read = [
+            "tableName", "partitionKeyName", "sortKeyName", "bucketName", "storageAccess", "selectedGuestPermissions",
+            "selectedAuthenticatedPermissions",
+        ]
+        return parametersFile("\(resource.folder)/parameters.json", isRead: read.contains)
+    }
+
     private func bucket(_ resource: Resource, _ path: [String]) -> JSONObject {
         let inputs = file("\(resource.folder)/cli-inputs.json")
-        let old = file("\(resource.folder)/parameters.json")
+        let old = storageParameters(resource)
         let groups = inputs == nil ? file("\(resource.folder)/storage-params.json") : nil
         var object = JSONObject()
         func set(_ key: String, _ value: JSONValue, _ node: ProjectNode?) {

@@ -94,6 +94,36 @@ struct MappingTests {
         }
     }
 
+    @Test("parameters that refer to others have their values, or are left out with a warning")
+    func references() throws {
+        var sample = try SampleProject.chat
+        let auth = "amplify/backend/auth/isolationchat1c2d3e4f/parameters.json"
+        sample.replace(
+            "\"AppSyncApiName\"", with: "\"CreateAPIKey\": {\"Ref\": \"WithKey\"}, \"AppSyncApiName\"",
+            in: "\(Self.chatAPI)/parameters.json")
+        sample.replace(
+            "\"passwordPolicyMinLength\": 8",
+            with: "\"passwordPolicyMinLength\": {\"Ref\": \"length\"}, \"length\": \"9\"",
+            in: auth)
+        sample.replace(
+            "\"emailVerificationSubject\": \"Your verification code\"",
+            with: "\"emailVerificationSubject\": {\"Ref\": \"env\"}", in: auth)
+        sample.replace(
+            "\"smsVerificationMessage\": \"Your verification code is {####}\"",
+            with: "\"smsVerificationMessage\": {\"Fn::Join\": [\"\", [\"a\", \"b\"]]}", in: auth)
+        let project = try sample.read()
+        #expect(project.createsAPIKey)
+        let pool = project.settings.value["userPool"]
+        #expect(pool?["passwordPolicy"]?["minimumLength"]?.intValue == 9, "\(pool?["passwordPolicy"] ?? .null)")
+        #expect("\(pool ?? .null)".contains("\"dev\""))
+        let warnings = project.warnings.filter { $0.message.contains("refers to") }
+        #expect(warnings.map { $0.message.split(separator: "'")[1] } == ["smsVerificationMessage", "CreateAPIKey"])
+        #expect(warnings.allSatisfy { $0.place?.sourceName.hasSuffix("parameters.json") == true })
+        // What every project has is no warning.
+        #expect(try !SampleProject.chat.read().warnings.contains { $0.message.contains("refers to") })
+        #expect(try !SampleProject.landmarks.read().warnings.contains { $0.message.contains("refers to") })
+    }
+
     @Test("an API key that has expired is accepted in dev, and by serve only if asked")
     func expiredKeys() throws {
         let sample = try SampleProject.chat
