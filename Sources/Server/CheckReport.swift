@@ -7,6 +7,8 @@ public import Transformer
 public struct CheckReport: Sendable {
     /// What must be mended; empty when `serve` would start.
     public let errors: [Diagnostic]
+    /// Those of the errors by which `dev` would start all the same.
+    private let errorsOfServe: Set<Diagnostic>
     /// What should be known.
     public let warnings: [Diagnostic]
     /// What was accepted and has no effect.
@@ -44,6 +46,7 @@ public struct CheckReport: Sendable {
         }
         errors = found.flatMap(\.diagnostics)
         code = found.first?.code
+        errorsOfServe = errors.isEmpty ? [] : Set(errors).subtracting(Self.errorsOfDev(texts))
         // Closed models that are an error are no warnings besides.
         let named = namesClosedModels ? definition?.closedModelWarnings ?? [] : []
         warnings = configuration.warnings + (definition?.warnings ?? []).filter { !named.contains($0) }
@@ -57,6 +60,35 @@ public struct CheckReport: Sendable {
         self.migrations = migrations
     }
 
+    /// What `dev` refuses to start with.
+    private static func errorsOfDev(_ texts: SettingTexts) -> [Diagnostic] {
+        var texts = texts
+        texts.audience = .author
+        let (configuration, error) = Configuration.examine(texts)
+        guard !configuration.lacksChoice else { return error?.diagnostics ?? [] }
+        do throws(ServerError) {
+            _ = try configuration.loadServedDefinition(allowsMissingFunctions: true, allowsClosedModels: true)
+            return error?.diagnostics ?? []
+        } catch let problem {
+            return (error?.diagnostics ?? []) + problem.diagnostics
+        }
+    }
+
+    /// By which rules there are errors, where `dev` and `serve` differ in them.
+    private var rules: String? {
+        guard !errorsOfServe.isEmpty else { return nil }
+        return errorsOfServe.count == Set(errors).count
+            ? "These are the rules of 'syncline serve': 'syncline dev' starts, with warnings."
+            : "Marked [serve]: 'syncline dev' only warns of it."
+    }
+
+    private func text(of error: Diagnostic) -> String {
+        guard errorsOfServe.contains(error), errorsOfServe.count < Set(errors).count else { return error.render() }
+        var error = error
+        error.message = "[serve] \(error.message)"
+        return error.render()
+    }
+
     /// Whether the migration would lose data, or stored items do not fit the schema.
     public var findsLoss: Bool { migrations?.findsLoss ?? false }
 
@@ -65,7 +97,7 @@ public struct CheckReport: Sendable {
         var lines = amplify?.reportLines(isWhole: true) ?? []
         lines += directives?.lines ?? []
         lines += definition.map { AccessReport(of: $0).lines } ?? []
-        lines += errors.map { $0.render() } + warnings.map { $0.render() }
+        lines += errors.map(text(of:)) + warnings.map { $0.render() }
         lines += notes.map { "note: \($0)" }
         lines += (migrations?.steps ?? []).map { "migration: \($0.text)" }
         lines += migrations?.remarks ?? []
@@ -74,7 +106,7 @@ public struct CheckReport: Sendable {
         case (0, _) where !hasAPI: lines.append("No GraphQL API is served.")
         case (0, let definition?):
             lines.append("The schema is valid: \(definition.counts).")
-        default: lines.append("\(Counted.text(count, "error")).")
+        default: lines.append(["\(Counted.text(count, "error")).", rules].compactMap(\.self).joined(separator: " "))
         }
         return lines.joined(separator: "\n")
     }
@@ -88,8 +120,9 @@ public struct CheckReport: Sendable {
             "transformerVersion": directives.map { .number(String($0.versionNumber)) } ?? .null,
             "directives": .array(directives?.uses.map(\.json) ?? []),
             "authorization": definition.map { AccessReport(of: $0).json } ?? .null,
-            "errors": .array(errors.map { $0.json }),
-            "warnings": .array(warnings.map { $0.json }),
+            "rules": "serve",
+            "errors": .array(errors.map { $0.json(isOfServe: errorsOfServe.contains($0)) }),
+            "warnings": .array(warnings.map { $0.json(isOfServe: nil) }),
             "amplify": amplify?.reportJSON ?? .null,
             "notes": .array(notes.map(JSONValue.string)),
             "migration": .array((migrations?.steps ?? []).map(\.json)),
@@ -124,8 +157,10 @@ extension Misfit {
 
 extension Diagnostic {
     /// The parts, and `text` as a terminal shows it.
-    fileprivate var json: JSONValue {
-        [
+    ///
+    /// - Parameter isOfServe: Whether `dev` would start all the same; nil for a warning.
+    fileprivate func json(isOfServe: Bool?) -> JSONValue {
+        var object: JSONObject = [
             "severity": isWarning ? "warning" : "error",
             "kind": .string(kind),
             "message": .string(message),
@@ -136,5 +171,7 @@ extension Diagnostic {
             "hint": hint.map { .string($0) } ?? .null,
             "text": .string(render()),
         ]
+        if let isOfServe { object["onlyServe"] = .bool(isOfServe) }
+        return .object(object)
     }
 }
