@@ -33,6 +33,7 @@ extension ProjectReader {
         readModes(resource, inputs?["serviceConfiguration"])
         readRoles(resource)
         readLogic(resource)
+        guard !isBroken("\(resource.folder)/cli-inputs.json") else { return }
         let version = project.settings.value["transformerVersion"]?.intValue ?? 1
         row(
             "api", resource.name, .same, "The schema is served by version \(version) of the transformer.",

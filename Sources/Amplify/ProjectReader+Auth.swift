@@ -33,13 +33,15 @@ extension ProjectReader {
         project.auth = resource.name
         let newForm = file("\(resource.folder)/cli-inputs.json")
         checkVersion(newForm?["version"])
-        guard let inputs = newForm?["cognitoConfig"] ?? file("\(resource.folder)/parameters.json") else {
-            if errors.isEmpty {
-                report(
-                    "auth.\(resource.name) has neither cli-inputs.json nor parameters.json in \(folder.prefix)\(resource.folder).",
-                    at: resource.node.place, hint: "Check out the whole project.")
+        let given =
+            newForm?["cognitoConfig"]
+            ?? parametersFile("\(resource.folder)/parameters.json") {
+                !Self.ignored.contains($0) || ["usernameCaseSensitive", "triggers"].contains($0)
             }
-            return
+        guard let inputs = given ?? inputsOfBrokenFile(of: resource) else {
+            return report(
+                "auth.\(resource.name) has neither cli-inputs.json nor parameters.json in \(folder.prefix)\(resource.folder).",
+                at: resource.node.place, hint: "Check out the whole project.")
         }
         let selections = inputs["authSelections"]?.text ?? "identityPoolAndUserPool"
         let isImported = resource.node["serviceType"]?.text == "imported" || inputs["serviceType"]?.text == "imported"
@@ -49,8 +51,16 @@ extension ProjectReader {
         if selections != "identityPoolOnly" { readUserPool(resource, inputs, isImported: isImported) }
         if selections != "userPoolOnly" { readIdentityPool(resource, inputs) }
         warnOfOthers(inputs)
-        guard !isImported else { return }
+        guard !isImported, given != nil else { return }
         row("auth", resource.name, .same, "User pool and identity pool are served.", at: inputs.place)
+    }
+
+    /// Empty inputs where the file of them is broken: the pool is there, so that settings may name it.
+    private func inputsOfBrokenFile(of resource: Resource) -> ProjectNode? {
+        let path = ["cli-inputs.json", "parameters.json"].map { "\(resource.folder)/\($0)" }.first(where: isBroken)
+        return path.flatMap {
+            (try? LocatedJSON(name: folder.prefix + $0, bytes: Array("{}".utf8), kind: "")).map(ProjectNode.init)
+        }
     }
 
     /// What no file says of an imported pool, and how it is to be given.
@@ -172,7 +182,7 @@ extension ProjectReader {
         ) {
             poolIsKnown
                 ? id(kind, of: resource, output: output, parameter: parameter)
-                : (ids.invented(kind, of: resource.name), nil, false)
+                : (invented(kind, of: resource), nil, false)
         }
         var clients: [JSONValue] = []
         for (index, (name, id)) in [
@@ -183,35 +193,44 @@ extension ProjectReader {
                 "id": .string(id.text), "name": .string(name),
                 "explicitAuthFlows": ["ALLOW_CUSTOM_AUTH", "ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"],
             ]
-            if let days = inputs["userpoolClientRefreshTokenValidity"]?.integer {
+            let path = ["userPool", "clients", String(index)]
+            for key in ["name", "explicitAuthFlows"] { project.settings.setDefault(path + [key]) }
+            if let node = inputs["userpoolClientRefreshTokenValidity"], let days = node.integer {
                 object["refreshTokenValidityDays"] = .number(String(days))
+                project.settings.setPlace(path + ["refreshTokenValidityDays"], node.place)
             }
             if inputs["userpoolClientSetAttributes"]?.bool == true {
                 for (setting, key) in [
                     ("readAttributes", "userpoolClientReadAttributes"),
                     ("writeAttributes", "userpoolClientWriteAttributes"),
                 ] {
-                    if let names = inputs[key]?.texts, !names.isEmpty {
-                        object[setting] = .array(names.map(JSONValue.string))
+                    if let node = inputs[key], !node.texts.isEmpty {
+                        object[setting] = .array(node.texts.map(JSONValue.string))
+                        project.settings.setPlace(path + [setting], node.place)
                     }
                 }
             }
             if name == "native", inputs["userpoolClientGenerateSecret"]?.bool == true {
-                object["secret"] = secret(resource, inputs, isKnown: id.isKnown)
+                let (secret, place) = self.secret(resource, inputs, isKnown: id.isKnown)
+                object["secret"] = secret
+                if let place { project.settings.setPlace(path + ["secret"], place) }
             }
-            addPages(resource, inputs, to: &object)
+            addPages(resource, inputs, to: &object, path)
             clients.append(.object(object))
-            let place = id.place ?? inputs.place
-            project.settings.setPlace(["userPool", "clients", String(index)], place)
+            project.settings.setPlace(path, id.place ?? inputs.place)
         }
         set(["userPool", "clients"], .array(clients), at: inputs.place)
     }
 
     /// The secret of the native client, which AWS has made.
-    private func secret(_ resource: Resource, _ inputs: ProjectNode, isKnown: Bool) -> JSONValue? {
+    private func secret(
+        _ resource: Resource, _ inputs: ProjectNode, isKnown: Bool
+    ) -> (secret: JSONValue?, place: Diagnostic.Place?) {
         let place = inputs["userpoolClientGenerateSecret"]?.place
-        if isKnown, let secret = ids.output("auth", resource.name, "AppClientSecret")?.text { return .string(secret) }
-        if isKnown, let secret = ids.client[.nativeSecret]?.text { return .string(secret) }
+        if isKnown, let node = ids.output("auth", resource.name, "AppClientSecret"), let secret = node.text {
+            return (.string(secret), node.place)
+        }
+        if isKnown, let known = ids.client[.nativeSecret] { return (.string(known.text), known.place) }
         let message = "The secret of the native client is not known."
         if isKnown {
             row("auth", "native client", .missing, "\(message) Apps that sign with it cannot sign in.", at: place)
@@ -223,10 +242,12 @@ extension ProjectReader {
         } else {
             row("auth", "native client", .different, "Its id is invented: it has no secret.", at: place)
         }
-        return nil
+        return (nil, nil)
     }
 
-    private func addPages(_ resource: Resource, _ inputs: ProjectNode, to client: inout JSONObject) {
+    private func addPages(
+        _ resource: Resource, _ inputs: ProjectNode, to client: inout JSONObject, _ path: [String]
+    ) {
         let meta = ids.output("auth", resource.name, "OAuthMetadata")
         guard let node = meta ?? inputs["oAuthMetadata"], let value = json(in: node, isObject: true) else { return }
         guard let callbacks = value["CallbackURLs"]?.arrayValue, !callbacks.isEmpty else { return }
@@ -234,7 +255,9 @@ extension ProjectReader {
             ("callbackURLs", "CallbackURLs"), ("logoutURLs", "LogoutURLs"), ("allowedOAuthFlows", "AllowedOAuthFlows"),
             ("allowedOAuthScopes", "AllowedOAuthScopes"),
         ] {
-            if let list = value[key]?.arrayValue, !list.isEmpty { client[setting] = .array(list) }
+            guard let list = value[key]?.arrayValue, !list.isEmpty else { continue }
+            client[setting] = .array(list)
+            project.settings.setPlace(path + [setting], node.place)
         }
         project.settings.setPlace(["userPool", "domain"], node.place)
         if let domain = ids.output("auth", resource.name, "HostedUIDomain") {

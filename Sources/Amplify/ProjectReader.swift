@@ -70,6 +70,9 @@ final class ProjectReader {
         return file.map(ProjectNode.init)
     }
 
+    /// Whether a file is there and cannot be read, which has been reported.
+    func isBroken(_ path: String) -> Bool { file(path) == nil && folder.kind(path) != nil }
+
     /// Reads a JSON file; nil if it cannot be read or is broken, which is reported.
     private func load(_ path: String) -> LocatedJSON? {
         let name = folder.prefix + path
@@ -194,7 +197,7 @@ final class ProjectReader {
     private func readProjectConfig() {
         let path = AmplifyProject.markers[0]
         guard let node = file(path) else {
-            if errors.isEmpty {
+            if folder.kind(path) == nil {
                 warn(
                     "There is no \(folder.prefix)\(path): the folder is read as a project of Amplify Gen 1 anyway.",
                     hint: "The file is kept in git: check it out, or run 'amplify init'.")
@@ -218,14 +221,10 @@ final class ProjectReader {
     private func readResources() {
         let path = AmplifyProject.markers[1]
         guard let root = file(path) else {
-            if errors.isEmpty {
-                report(
-                    "There is no \(folder.prefix)\(path), which lists the resources of the project.",
-                    hint:
-                        "Check out the whole project, or name its folder with --amplify; --no-amplify serves without it."
-                )
-            }
-            return
+            guard !isBroken(path) else { return readResourcesOfFolders() }
+            return report(
+                "There is no \(folder.prefix)\(path), which lists the resources of the project.",
+                hint: "Check out the whole project, or name its folder with --amplify; --no-amplify serves without it.")
         }
         for (category, members) in root.members where category != "parameters" && category != "providers" {
             for (name, node) in members.members {
@@ -260,6 +259,35 @@ final class ProjectReader {
                     category, name, .notNeeded, "The folder is no resource of backend-config.json: it is ignored.",
                     file: "amplify/backend/\(category)/\(name)")
             }
+        }
+    }
+
+    /// Takes the resources that folders show, where the file that lists them is broken: what else is wrong is then found, and what
+    /// is there is not reported as absent.
+    private func readResourcesOfFolders() {
+        let path = folder.prefix + AmplifyProject.markers[1]
+        guard let empty = try? LocatedJSON(name: path, bytes: Array("{}".utf8), kind: "") else { return }
+        for category in Self.readCategories.sorted() {
+            for name in folder.names("amplify/backend/\(category)").prefix(ProjectLimits.resourcesMax)
+            where Self.isName(name) && folder.isFolder("amplify/backend/\(category)/\(name)") {
+                guard let service = serviceOfFolder(category, name) else { continue }
+                resources.append(
+                    Resource(category: category, name: name, service: service, node: ProjectNode(empty)))
+            }
+        }
+    }
+
+    private func serviceOfFolder(_ category: String, _ name: String) -> String? {
+        let path = "amplify/backend/\(category)/\(name)"
+        func has(_ name: String) -> Bool { folder.kind("\(path)/\(name)") != nil }
+        switch category {
+        case "api": return has("schema.graphql") || has("schema") ? "AppSync" : nil
+        case "auth": return name == "userPoolGroups" ? "Cognito-UserPool-Groups" : "Cognito"
+        case "function": return has("src") ? "Lambda" : nil
+        case "storage":
+            let inputs = file("\(path)/cli-inputs.json") ?? file("\(path)/parameters.json")
+            return inputs?["bucketName"] == nil ? nil : "S3"
+        default: return "Pinpoint"
         }
     }
 

@@ -520,6 +520,59 @@ struct AmplifyServingTests {
         #expect(json.output.contains(#""environments":["dev","prod"]"#), "\(json)")
     }
 
+    @Test(
+        "one broken file is one error: what it lists is not reported as absent, and the rest is checked",
+        arguments: [
+            "amplify/backend/backend-config.json", "amplify/backend/auth/isolationchat1c2d3e4f/parameters.json",
+            "amplify/backend/api/isolationchat/transform.conf.json",
+        ])
+    func oneError(path: String) throws {
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer { folder.remove() }
+        let check = ["check", "--api", "isolationchat", "--allow-expired-keys"]
+        // The configuration names the user pool of the project.
+        try folder.write(
+            #"{"authConfig": {"defaultAuthentication": {"authenticationType": "AMAZON_COGNITO_USER_POOLS", "#
+                + #""userPoolConfig": {"userPoolId": "us-east-1_ChatDev01"}}, "additionalAuthenticationProviders": "#
+                + #"[{"authenticationType": "API_KEY"}]}, "#
+                + #""identityPool": {"userPools": ["us-east-1_ChatDev01"]}}"#, to: "config/syncline.json")
+        #expect(try run(check, in: folder).code == 0)
+        try folder.write("{\n  \"a\": 1 \"b\": 2\n}", to: path)
+        let outcome = try run(check, in: folder)
+        #expect(outcome.code == 3 && outcome.complaint.contains("\(path):2:10: error: Expected"), "\(outcome)")
+        #expect(outcome.complaint.contains("hint: ") && outcome.complaint.hasSuffix("\n1 error.\n"), "\(outcome)")
+        #expect(!outcome.complaint.contains("The project has none") && !outcome.complaint.contains("no user pool"))
+        // What else is wrong is in the same report.
+        try folder.write(
+            "type Broken @model { id: Nothing! }", to: "amplify/backend/api/isolationchat/schema.graphql")
+        let both = try run(check, in: folder)
+        #expect(
+            both.complaint.contains("schema.graphql:1:22: error:") && both.complaint.contains("2 errors."), "\(both)")
+    }
+
+    @Test("check names the errors that only serve has, and by which rules it checks")
+    func rules() throws {
+        let folder = try TemporaryFolder.sampleProject("landmarks-v2-auth")
+        defer { folder.remove() }
+        // A trigger without a URL: dev warns of it.
+        let lenient = try run(["check"], in: folder)
+        #expect(lenient.code == 3 && !lenient.complaint.contains("[serve]"), "\(lenient)")
+        #expect(lenient.complaint.contains("These are the rules of 'syncline serve': 'syncline dev' starts"))
+        #expect(try run(["check", "--json"], in: folder).output.contains(#""onlyServe":true"#))
+        try folder.write(#"{"nonsense": 1}"#, to: "config/syncline.json")
+        let both = try run(["check"], in: folder)
+        let lines = both.complaint.split(separator: "\n")
+        #expect(lines.contains { $0.contains("[serve]") && $0.contains("PostConfirmation") }, "\(both)")
+        #expect(lines.contains { $0.contains("Unknown key 'nonsense'") && !$0.contains("[serve]") })
+        #expect(both.complaint.contains("2 errors. Marked [serve]: 'syncline dev' only warns of it."))
+        #expect(try run(["check", "--json"], in: folder).output.contains(#""onlyServe":false"#))
+        // An environment that nobody has chosen: dev takes the first one.
+        let booking = try TemporaryFolder.sampleProject("booking-datastore")
+        defer { booking.remove() }
+        let choice = try run(["check"], in: booking)
+        #expect(choice.code == 2 && choice.complaint.contains("These are the rules of 'syncline serve'"), "\(choice)")
+    }
+
     @Test("a broken file of the project is 3 with file, line and column; one that leaves the project is refused")
     func broken() throws {
         let folder = try TemporaryFolder.sampleProject("chat-v1")
