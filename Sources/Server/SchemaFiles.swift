@@ -10,12 +10,15 @@ public struct SchemaFiles: Sendable, Hashable {
     private let isOff: Bool
     /// The text, where the only file has it among other things.
     private let text: String?
+    /// What is said of a folder `amplify/` that is no project, if there is one.
+    private let unrecognizedProject: String?
 
     /// The schema of a configuration.
     public init(_ configuration: Configuration) {
         paths = configuration.schema.paths
         (areNamed, isOff) = (configuration.schema.isNamed, configuration.schema.isOff)
         text = configuration.schema.text
+        unrecognizedProject = configuration.unrecognizedProject
     }
 
     /// The files as they are now, in the order of their names: a folder's, and, where it has no `schema.graphql`, those
@@ -89,7 +92,7 @@ public struct SchemaFiles: Sendable, Hashable {
     /// The schema of one file or folder.
     init(folder path: String) {
         paths = [path]
-        (areNamed, isOff, text) = (true, false, nil)
+        (areNamed, isOff, text, unrecognizedProject) = (true, false, nil, nil)
     }
 
     private var hintOfDefault: String {
@@ -103,6 +106,7 @@ public struct SchemaFiles: Sendable, Hashable {
         return
             "No schema was named, so ./\(paths[0]) was looked for. Name one with \(Setting.schema.flag) FILE_OR_FOLDER, "
             + "\(Setting.schema.variable), or schema in \(Configuration.defaultFile).\(found)\(above)"
+            + (unrecognizedProject.map { " \($0)" } ?? "")
     }
 }
 

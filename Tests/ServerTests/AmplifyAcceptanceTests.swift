@@ -354,6 +354,24 @@ struct AmplifyAcceptanceTests {
         #expect(try !says())
     }
 
+    @Test("a folder amplify/ that is no project is named, with what was looked for, and ignored")
+    func unrecognized() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write("{}", to: "amplify/cli.json")
+        let message =
+            "The folder amplify/ is ignored: it is no Amplify project, neither of Gen 1, which has "
+            + "amplify/.config/project-config.json or amplify/backend/backend-config.json, nor of Gen 2"
+        let without = try run(["dev", "--port", "0"], in: folder)
+        #expect(without.code == 3 && without.complaint.contains(message), "\(without)")
+        try folder.write("type Own @model @auth(rules: [{ allow: public }]) { id: ID! }", to: "schema.graphql")
+        let checked = try run(["check"], in: folder)
+        #expect(checked.code == 0 && checked.output.contains("warning: \(message)"), "\(checked)")
+        #expect(try !run(["check", "--no-amplify"], in: folder).output.contains(message))
+        try folder.write(#"{"amplify": false}"#, to: "config/syncline.json")
+        #expect(try !run(["check"], in: folder).output.contains(message))
+    }
+
     @Test("a configuration file with a byte order mark is read, and places in it are right")
     func byteOrderMark() throws {
         let folder = try TemporaryFolder.sampleProject("chat-v1")

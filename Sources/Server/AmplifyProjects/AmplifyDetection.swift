@@ -101,6 +101,18 @@ struct AmplifyDetection {
     /// How many folders are looked at upwards.
     private static let foldersMax = 32
 
+    /// What is said of a folder `amplify/` in the working folder that is no project; nil where there is none, or where no project is
+    /// wanted.
+    static func unrecognized(_ texts: SettingTexts, _ file: JSONObject?) -> String? {
+        guard !texts.isSet(.noAmplify), texts.given(.amplify) == nil, file?["amplify"]?.boolValue != false,
+            Files.isFolder("amplify"), !isProject(".")
+        else { return nil }
+        let markers = [AmplifyProject.markers, AmplifyProject.markersOfGen2].map { $0.joined(separator: " or ") }
+        return
+            "The folder amplify/ is ignored: it is no Amplify project, neither of Gen 1, which has \(markers[0]), nor of "
+            + "Gen 2, which has \(markers[1])."
+    }
+
     static func isProject(_ folder: String) -> Bool {
         (AmplifyProject.markers + AmplifyProject.markersOfGen2).contains { Files.exists(Files.path($0, in: folder)) }
     }

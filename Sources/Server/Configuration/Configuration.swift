@@ -63,6 +63,8 @@ public struct Configuration: Sendable {
     public var readyFile: String?
     /// The Amplify project that is served, if any.
     var amplify: AmplifyProject?
+    /// What is said of a folder `amplify/` that is no project, if there is one.
+    private(set) var unrecognizedProject: String?
     /// Whether nothing could be read of the Amplify project, as its environment or API has to be named.
     private(set) var lacksChoice = false
     /// The settings of the file over those of the Amplify project.
@@ -120,6 +122,9 @@ extension Configuration {
                 }
                 findings.warnings += project?.warnings ?? []
                 if let error { throw error }
+            } else if texts.concernsSchema, let message = AmplifyDetection.unrecognized(texts, file?.value) {
+                configuration.unrecognizedProject = message
+                findings.warnings.append(Diagnostic(kind: "Warning", message: message))
             }
         } catch {
             findings.diagnostics += error.diagnostics
