@@ -33,7 +33,14 @@ extension OperatorClient {
         guard let address = request.address else { preconditionFailure("the request has the server's address") }
         let url = address.url + OperatorCall.clientFile(request).target
         var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+        // A certificate that is not trusted once is not trusted a moment later.
+        configuration.connectionPool.retryConnectionEstablishment = false
         if let authority {
+            guard (try? NIOSSLCertificate.fromPEMFile(authority))?.isEmpty == false else {
+                throw ServerError(
+                    .usage, "--cacert: \(authority) cannot be read, or is no certificate in PEM.",
+                    hint: "It is the file that 'syncline trust' names.")
+            }
             var tls = TLSConfiguration.makeClientConfiguration()
             tls.additionalTrustRoots = [.file(authority)]
             configuration.tlsConfiguration = tls
@@ -53,8 +60,10 @@ extension OperatorClient {
             bytesMax: ClientFile.bytesMax)
         switch result {
         case .failure(let error):
-            throw ServerError(
-                .failed, "\(address.url) does not answer: \(error)", hint: "Start it with 'syncline dev' or 'serve'.")
+            throw Self.certificateError(error, address, authority: authority)
+                ?? ServerError(
+                    .failed, "\(address.url) does not answer: \(error)",
+                    hint: "Start it with 'syncline dev' or 'serve'.")
         case .success(let response):
             let text = String(
                 decoding: response.body?.readableBytesView ?? ByteBuffer().readableBytesView, as: UTF8.self)
@@ -70,6 +79,31 @@ extension OperatorClient {
             }
             throw problem.serverError
         }
+    }
+}
+
+extension OperatorClient {
+    /// What is wrong with the certificate of a server; nil where an error is another one.
+    static func certificateError(
+        _ error: any Error, _ address: ClientAddress, authority: String?
+    ) -> ServerError? {
+        if (error as? NIOSSLExtraError) == .failedToValidateHostname {
+            return ServerError(
+                .failed, "The certificate of \(address.url) is not for \(address.host).",
+                hint:
+                    "Use a name that it has; 'tlsHosts' of the server's configuration adds names to that of 'tls' 'auto'."
+            )
+        }
+        // BoringSSL has one reason for whatever is wrong with a certificate (ssl.h, SSL_R_CERTIFICATE_VERIFY_FAILED).
+        guard "\(error)".contains("CERTIFICATE_VERIFY_FAILED") else { return nil }
+        let trusted = authority.map { "neither \($0) nor an authority" } ?? "no authority"
+        return ServerError(
+            .failed,
+            "The certificate of \(address.url) is not trusted: \(trusted) that this system trusts has issued it, or it has "
+                + "expired.",
+            hint:
+                "Name the server's authority with --cacert FILE: 'syncline trust' prints the file on the server's machine, and "
+                + "with --install it makes that system trust it.")
     }
 }
 
