@@ -102,6 +102,20 @@ struct PullVerb: AsyncParsableCommand {
         }
         Terminal.say(written.isEmpty ? "The files are as they were." : "Written: \(written.joined(separator: ", "))")
         if let remark = address.flatMap({ Self.remark(on: $0, request.host) }) { Terminal.complain(remark) }
+        if url == nil, let note = Self.note(on: try Configuration.load(project.texts), texts.map { $0.text }) {
+            Terminal.complain(note)
+        }
+    }
+
+    /// What the files have of `dev` alone; nil where they have nothing.
+    private static func note(on configuration: Configuration, _ texts: [String]) -> String? {
+        let added = configuration.addedByDev(in: texts)
+        guard let last = added.last else { return nil }
+        let list = added.count == 1 ? last : "\(added.dropLast().joined(separator: ", ")) and \(last)"
+        return """
+            note: 'syncline dev' adds what is not configured. In the files that is: \(list). 'syncline serve' serves none of it, \
+            and files of such a server do not have it.
+            """
     }
 
     /// What the files' address is not good for; nil where it is good for the app.

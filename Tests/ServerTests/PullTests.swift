@@ -419,6 +419,55 @@ struct PullTests {
         }
     }
 
+    @Test("pull without a URL says what only dev adds, and serve's files do not have it")
+    func added() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write("type Post @model @auth(rules: [{ allow: public }]) { id: ID! }", to: "schema.graphql")
+        let note = "In the files that is: "
+        let plain = try run(["pull"], in: folder)
+        #expect(plain.code == 0 && plain.complaint.contains("\(note)user pool, identity pool and bucket."), "\(plain)")
+        try folder.write(#"{"storage": {"name": "own"}}"#, to: "config/syncline.json")
+        let own = try run(["pull", "--format", "aws-exports.js"], in: folder)
+        #expect(own.complaint.contains("\(note)user pool and identity pool."), "\(own)")
+        let server = try Running(["serve", "--port", "0"], in: folder)
+        defer { server.stop() }
+        let served = try run(["pull", "--format", "aws-exports.js"], in: folder)
+        #expect(served.code == 0 && !served.complaint.contains(note), "\(served)")
+        #expect(!(try String(contentsOfFile: folder.path("aws-exports.js"), encoding: .utf8)).contains("user_pools_id"))
+    }
+
+    @Test("a certificate that is not trusted is named as the reason, with what to do")
+    func distrust() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write("type Post @model { id: ID! title: String }", to: "schema.graphql")
+        let server = try Running(["dev", "--port", "0"], in: folder)
+        defer { server.stop() }
+        let other = try TemporaryFolder()
+        defer { other.remove() }
+        try other.write("type Post @model { id: ID! title: String }", to: "schema.graphql")
+        let second = try Running(["dev", "--port", "0"], in: other)
+        #expect(second.stop().code == 0)
+        let (url, authority) = ("https://127.0.0.1:\(server.port)", folder.path(".syncline/tls/ca.pem"))
+        let foreign = other.path(".syncline/tls/ca.pem")
+        for (arguments, words) in [
+            ([], "no authority"), (["--cacert", foreign], "neither \(foreign) nor an authority"),
+        ] {
+            let refused = try run(["pull", url] + arguments, in: folder)
+            #expect(refused.code == 1, "\(refused)")
+            #expect(refused.complaint.contains("The certificate of \(url) is not trusted: \(words)"), "\(refused)")
+            #expect(refused.complaint.contains("--cacert FILE") && refused.complaint.contains("syncline trust"))
+        }
+        let trusted = try run(["pull", url, "--cacert", authority], in: folder)
+        #expect(trusted.code == 0, "\(trusted)")
+        try folder.write("no certificate", to: "bad.pem")
+        for file in ["bad.pem", "missing.pem"] {
+            let bad = try run(["pull", url, "--cacert", file], in: folder)
+            #expect(bad.code == 2 && bad.complaint.contains("--cacert: \(file) cannot be read"), "\(bad)")
+        }
+    }
+
     @Test("a reload changes the files")
     func reload() async throws {
         try await with(mode: .dev) { server, client in
