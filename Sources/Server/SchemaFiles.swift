@@ -43,6 +43,9 @@ public struct SchemaFiles: Sendable, Hashable {
     }
 
     private static let fileName = "schema.graphql"
+    /// The bytes of all files together. Each error costs a search for its line, so that a larger schema that is wrong
+    /// throughout would be checked for minutes.
+    private static let bytesMax = 4 << 20
 
     private static func tree(_ folder: String) -> [String] {
         Files.tree(folder).filter { $0.hasSuffix(".graphql") }
@@ -75,9 +78,21 @@ public struct SchemaFiles: Sendable, Hashable {
                     hint: "Write the schema into \(Files.path(Self.fileName, in: path))."))
         }
         var sources: [Source] = []
+        var bytesLeft = Self.bytesMax
         for file in files {
             do {
-                sources.append(Source(try Files.read(file), name: file))
+                let bytes = try Files.read(file)
+                bytesLeft -= bytes.count
+                guard bytesLeft >= 0 else {
+                    problems.append(
+                        Diagnostic(
+                            kind: "SchemaFileError",
+                            message:
+                                "The schema is larger than \(Self.bytesMax >> 20) MiB, with \(file): that is not read.",
+                            hint: "Is it a file of something else?"))
+                    break
+                }
+                sources.append(Source(bytes, name: file))
             } catch {
                 problems.append(
                     Diagnostic(

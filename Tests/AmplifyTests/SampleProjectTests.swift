@@ -179,4 +179,21 @@ struct SampleProjectTests {
         #expect(whole.settings.value == (try sample.read()).settings.value)
         #expect(!whole.files.contains { $0.contains("#current-cloud-backend") && $0.hasSuffix(".graphql") })
     }
+
+    /// Start time is what a developer waits for. A debug build on a busy machine takes several times as long.
+    @Test(
+        "reading a sample project takes less than 50 ms",
+        arguments: ["chat-v1", "landmarks-v2-auth", "booking-datastore"])
+    func duration(name: String) throws {
+        let sample = try SampleProject(name)
+        let times = try (0..<5).map { _ in
+            try ContinuousClock().measure { _ = try sample.read(ReadingOptions(purpose: .develop)) }
+        }
+        #if DEBUG
+        let most = Duration.seconds(2)
+        #else
+        let most = Duration.milliseconds(50)
+        #endif
+        #expect(try #require(times.min()) < most, "\(times)")
+    }
 }

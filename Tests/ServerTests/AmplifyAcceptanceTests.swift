@@ -1,6 +1,7 @@
 import AWSSignature
 import Foundation
 import JSON
+import Server
 import Testing
 
 @testable import Server
@@ -433,6 +434,63 @@ struct AmplifyAcceptanceTests {
         let many = try run(["schema", "print"], in: folder)
         #expect(many.code == 3 && many.complaint.contains("more than 10000 files"), "\(many)")
         #expect(ContinuousClock.now - start < .seconds(60))
+    }
+
+    @Test("a schema of 5 MB in one line is refused at once; a long line below the bound is read")
+    func longLine() throws {
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer { folder.remove() }
+        let schema = "amplify/backend/api/isolationchat/schema.graphql"
+        func check(_ fieldCount: Int) throws -> CommandLineTests.Outcome {
+            let fields = (0..<fieldCount).map { "f\($0): String" }.joined(separator: " ")
+            try folder.write("type T @model { id: ID! \(fields) }", to: schema)
+            return try run(["schema", "print"], in: folder)
+        }
+        let start = ContinuousClock.now
+        let refused = try check(320_000)
+        #expect(refused.code == 3 && refused.complaint.contains("The schema is larger than 4 MiB, with \(schema)"))
+        #expect(refused.complaint.utf8.count < 4_096 && ContinuousClock.now - start < .seconds(20), "\(refused.code)")
+        #expect(try check(2_000).code == 0)
+    }
+
+    @Test("a folder of the API that is a link to a folder above it is no loop")
+    func linkedAPI() throws {
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer { folder.remove() }
+        let start = ContinuousClock.now
+        try folder.link("amplify/backend/api/above", to: "..")
+        try folder.link("amplify/backend/api/isolationchat/stacks/above", to: "../../..")
+        let extra = try run(["check", "--allow-expired-keys"], in: folder)
+        #expect(extra.code == 0 && extra.output.contains("api above: not needed."), "\(extra)")
+        try folder.remove("amplify/backend/api/above")
+        try FileManager.default.removeItem(atPath: folder.path("amplify/backend/api"))
+        try folder.link("amplify/backend/api", to: "..")
+        let looped = try run(["check"], in: folder)
+        #expect(looped.code == 3 && looped.complaint.contains("there is no folder"), "\(looped)")
+        try folder.remove("amplify/backend")
+        try folder.link("amplify/backend", to: "backend")
+        #expect(try run(["check"], in: folder).code == 3)
+        #expect(ContinuousClock.now - start < .seconds(30))
+    }
+
+    @Test("pull and import execute nothing and change nothing under amplify/")
+    func untouched() throws {
+        let folder = try TemporaryFolder.sampleProject("landmarks-v2-auth")
+        defer { folder.remove() }
+        func files() throws -> [String: Data] {
+            let names = folder.names.filter { $0.hasPrefix("amplify/") }
+            return try Dictionary(
+                uniqueKeysWithValues: names.filter { !Files.isFolder(folder.path($0)) }.map {
+                    ($0, try Data(contentsOf: folder.url.appending(path: $0)))
+                })
+        }
+        let before = try files()
+        #expect(before.keys.contains { $0.hasPrefix("amplify/hooks/") })
+        for arguments in [["pull"], ["import", "amplify", ".", "--out", "new"], ["import", "amplify", "amplify"]] {
+            #expect(try run(arguments, in: folder).code == 0, "\(arguments)")
+        }
+        #expect(try files() == before)
+        #expect(!folder.names.contains { $0.hasSuffix("HOOK_RAN") })
     }
 
     @Test("control characters in the names of a project do not reach the terminal")
