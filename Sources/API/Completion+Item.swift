@@ -6,9 +6,7 @@ extension Completion {
     mutating func completeItem(
         _ plan: ItemPlan, _ field: PlannedField, of row: some ParentRow, allowed: RowDecision?
     ) throws(StoreError) -> Bool {
-        if let allowed, !plan.mayBeReadable(by: allowed, keyOf: row, scope.variables) {
-            return fail(field, .unauthorized(field))
-        }
+        if let allowed, !plan.mayBeReadable(by: allowed, keyOf: row, scope.variables) { return deny(field) }
         switch scope.source {
         case .live(let reader, let rows):
             if plan.isKept, let rows, let key = plan.key.operand(0, of: row, scope.variables) {
@@ -62,7 +60,7 @@ extension Completion {
         at cursor: some ItemCursor & ParentRow, _ plan: ItemPlan, _ field: PlannedField
     ) throws(StoreError) -> Bool {
         guard try cursor.next() else { return completeNull(field) }
-        guard cursor.matches else { return fail(field, .unauthorized(field)) }
+        guard cursor.matches else { return deny(field) }
         let mark = writer.mark()
         let isValid = try completeObject(plan.selection, of: cursor) || collapse(field, to: mark)
         try checkSize()

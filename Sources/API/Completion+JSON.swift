@@ -123,7 +123,7 @@ extension Completion {
                 if let row = value.row {
                     isValid = try completeValue(field, of: row)
                 } else {
-                    isValid = allows(field) ? completeNull(field) : fail(field, .unauthorized(field))
+                    isValid = allows(field) ? completeNull(field) : deny(field)
                 }
             }
             if errors.count > errorCount { locate(from: errorCount, at: .key(field.responseKey)) }
@@ -146,7 +146,7 @@ extension Completion {
         switch access {
         case .open, .rows: return nil
         case .redacted: return completeNull(field)
-        case .denied: return fail(field, .unauthorized(field))
+        case .denied: return deny(field)
         }
     }
 }

@@ -67,7 +67,7 @@ extension Completion {
             writer.append(part.key)
             let errorCount = errors.count
             var isValid = true
-            if allows(part) { try write(&self, part, kind) } else { isValid = fail(part, .unauthorized(part)) }
+            if allows(part) { try write(&self, part, kind) } else { isValid = deny(part) }
             if errors.count > errorCount { locate(from: errorCount, at: .key(part.responseKey)) }
             guard isValid else { return collapse(field, to: mark) }
         }

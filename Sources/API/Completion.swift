@@ -101,7 +101,7 @@ struct Completion: ~Copyable {
             case .open: break
             case .rows(let narrowed): rows = narrowed
             case .redacted: return try completeRedacted(field)
-            case .denied: return fail(field, .unauthorized(field))
+            case .denied: return deny(field)
             }
         }
         switch field.resolution {
@@ -207,6 +207,13 @@ struct Completion: ~Copyable {
     mutating func fail(_ field: PlannedField, _ error: ResolverError) -> Bool {
         note(error, at: field)
         return collapse(field, to: writer.mark())
+    }
+
+    /// The rules refuse a field. Where it must not be null, the error of the null follows (reference: authorization,
+    /// "Error catalogue").
+    mutating func deny(_ field: PlannedField) -> Bool {
+        note(.unauthorized(field), at: field)
+        return completeNull(field)
     }
 
     mutating func note(_ error: ResolverError, at field: PlannedField) {

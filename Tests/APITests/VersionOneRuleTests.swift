@@ -262,6 +262,27 @@ import Transformer
         try readOnly.check([(.ann, "createTin(input: {id: '1', pin: '1'}) { pin }", "{pin:1}")])
     }
 
+    @Test("a refused field that must not be null is two errors, and its item is null")
+    func refusedRequiredFields() throws {
+        let stage = try stage(
+            """
+            type Tin @model(subscriptions: {level: off}) {
+              id: ID! pin: String! @auth(rules: [{allow: groups, groups: ["S"], operations: [read]}])
+            }
+            """)
+        try stage.seed("createTin(input: {id: '1', pin: 'p'})")
+        func null(_ path: String) -> String {
+            "Cannot return null for non-nullable type: 'String' within parent 'Tin' (/\(path))"
+        }
+        try stage.check([
+            (.ann, "getTin(id: '1') { pin }", "pin U | pin \(null("getTin/pin"))"),
+            (
+                .ann, "listTins { items { id pin } }",
+                "[null] | items/0/pin U | items/0/pin \(null("listTins/items[0]/pin"))"
+            ),
+        ])
+    }
+
     @Test("setting a field to null is held to its rules for delete, which the delete of the item is not")
     func deletedFields() throws {
         let stage = try stage(

@@ -255,7 +255,9 @@ struct ModeAcceptanceTests {
                     "b": #"{"data":{"onIam":{"__typename":"Note"}}}"#, "d": #"{"data":{"onKey":{"id":"n"}}}"#,
                     // The type of the items is reached by the default mode alone.
                     "e": #"{"data":{"onKey":null},"errors":[{"message":"Not Authorized to access id on type Note","#
-                        + #""errorType":"Unauthorized","path":["onKey","id"]}]}"#,
+                        + #""errorType":"Unauthorized","path":["onKey","id"]},"#
+                        + #"{"message":"Cannot return null for non-nullable type: 'ID' within parent 'Note' (/onKey/id)","#
+                        + #""path":["onKey","id"]}]}"#,
                 ])
         }
     }
