@@ -49,6 +49,19 @@ import Transformer
         ])
     }
 
+    @Test("a caller who is filled in as the owner by two claims has the roles of both")
+    func ownersOfTwoClaims() throws {
+        let stage = try stage(
+            """
+            type Memo @model {
+              id: ID @auth(rules: [{allow: owner, identityClaim: "sub"}])
+              text: String @auth(rules: [{allow: owner, identityClaim: "username"}])
+            }
+            """, adding: ["Memo": "owner: String"])
+        try stage.check([(.ann, "createMemo(input: {id: '1', text: 't'})", "ok")])
+        #expect(try stage.stored("getMemo(id: '1') { text owner }") == "{text:t,owner:ann}")
+    }
+
     @Test("a member of a group is filled in as the owner, unless the flag for it is off")
     func populatedOwner() throws {
         let create = "createRecipe(input: {id: '1', name: 'n'}) { owner }"

@@ -20,7 +20,8 @@ struct InputDecision: Sendable, Hashable {
 
     /// The values to fill in, or why the input is refused.
     ///
-    /// Roles are evaluated on the filled item: a caller who becomes its owner by the fill may create it.
+    /// Roles are evaluated on the filled item: a caller who becomes its owner by the fill may create it. Two roles may fill one
+    /// field with different claims; both are held then, although only one value is stored.
     /// - Parameter values: The attributes of the input in their stored form.
     func fills(
         of input: CoercedValue, _ values: [(column: Int, value: Value)], in table: Table
@@ -29,7 +30,9 @@ struct InputDecision: Sendable, Hashable {
         var item = Item(values: Array(repeating: .null, count: table.columns.count))
         for (column, value) in values { item.values[column] = value }
         for fill in missing { item.values[fill.column] = fill.value }
-        let held = grants.filter { $0.condition.holds(of: item, in: table) }
+        let held = grants.filter { grant in
+            grant.filledField.map { input[$0] == nil } ?? false || grant.condition.holds(of: item, in: table)
+        }
         guard !held.isEmpty else { return .failure(Refusal(refusal: .item)) }
         guard !held.contains(where: \.isWhole) else { return fieldFills(of: input, values, missing, in: table) }
         let denied = input.fields.map(\.name).filter { name in

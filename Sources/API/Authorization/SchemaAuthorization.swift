@@ -219,8 +219,10 @@ final class SchemaAuthorization: Sendable {
             return InputDecision.Fill(field: field, column: column, owner: owner, isList: model.isList(column))
         }
         let grants = holders.map { role, condition in
-            WriteGrant(
+            var grant = WriteGrant(
                 condition: condition, isWhole: access.isWhole(role, .create), fields: access.fields(of: role, .create))
+            if case .owner(let field, _) = access.roles[role].member { grant.filledField = field }
+            return grant
         }
         if fills.isEmpty, grants.contains(where: { $0.isWhole && $0.condition == .always }) { return .allow }
         return .input(InputDecision(fills: fills, grants: grants, openFields: model.addedFields))

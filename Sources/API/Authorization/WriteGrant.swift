@@ -10,6 +10,8 @@ struct WriteGrant: Sendable, Hashable {
     var fields: Set<String>
     /// The fields that may be set to null.
     var nullableFields: Set<String> = []
+    /// The owner field of which the identity becomes the owner, and so has the role, if the input of a create lacks it.
+    var filledField: String?
 
     /// All fields of every item.
     static let whole = WriteGrant(condition: .always, isWhole: true, fields: [])
