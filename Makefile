@@ -1,6 +1,6 @@
 # Two commands for a newcomer: `make serve` and `make test`. The others are for us.
 .DEFAULT_GOAL := help
-.PHONY: help serve test bench crash srp users events format lint smoke fuzz sanitize sanitize-address sanitize-thread stress dependencies clean
+.PHONY: help serve test bench crash srp users events rules format lint smoke fuzz sanitize sanitize-address sanitize-thread stress dependencies clean
 
 help:
 	@echo 'make serve    build the release binary and serve ./schema.graphql on http://127.0.0.1:20002/graphql'
@@ -9,6 +9,7 @@ help:
 	@echo 'make srp      sign in by SRP 10,000 times against an independent client, in a release build (SRP_COUNT)'
 	@echo 'make users    list 100,000 users of a pool by pages and filters (USER_COUNT)'
 	@echo 'make events   count 10,000,000 events of apps and their daily active users (EVENT_COUNT)'
+	@echo 'make rules    compare 1,000 random schemas with rules of each version with a plain reading of them (RULE_SCHEMAS)'
 	@echo 'make smoke    run the README, the examples and clients from PyPI against the debug binary'
 	@echo 'make fuzz     run the fuzzers, 15 minutes each (FUZZ_SECONDS=60 for less)'
 	@echo 'make stress   run random queries, writes, reloads and subscriptions for ten minutes (STRESS_SECONDS, SANITIZE)'
@@ -73,6 +74,12 @@ users: dependencies
 EVENT_COUNT ?= 10000000
 events: dependencies
 	SYNCLINE_EVENT_COUNT=$(EVENT_COUNT) swift test -c release -Xswiftc -enable-testing --scratch-path .build-release-tests --filter ManyEventsTests
+
+# Ten minutes for each thousand. SYNCLINE_SEED repeats a run.
+RULE_SCHEMAS ?= 1000
+rules: dependencies
+	swift build --build-tests
+	SYNCLINE_RULE_SCHEMAS=$(RULE_SCHEMAS) swift test --skip-build --filter RandomRuledSchemaTests
 
 bench:
 	@SCENARIO='$(SCENARIO)' scripts/install-dependencies --bench
