@@ -7,7 +7,7 @@ import Transformer
 
 /// A value that the caller may not read is not taken out of the row, not even to be dropped (reference: authorization, "Reads").
 ///
-/// The stored grades are no values of the enum, so that whoever takes one out of its row gets an error for it.
+/// The stored grades are no values of the enum, so that a reader who takes one out of its row gets an error for it.
 @Suite("Forbidden values never leave the statement", .bothExecutors) struct ForbiddenValueTests {
     private static let schema = """
         type Shelf @model @auth(rules: [{allow: private}]) {
