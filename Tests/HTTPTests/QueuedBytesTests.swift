@@ -51,9 +51,9 @@ struct QueuedBytesTests {
                     loop.executeAfterReads { answerNext() }
                 }
                 @Sendable func measure() {
-                    let start = Self.threadTime()
+                    let start = threadTime()
                     loop.executeAfterReads {
-                        let time = Self.threadTime() - start
+                        let time = threadTime() - start
                         steps.withLock { $0 = (max($0.longest, time), $0.total + time) }
                         if isMeasuring.load(ordering: .relaxed) { measure() }
                     }
@@ -75,12 +75,5 @@ struct QueuedBytesTests {
         #expect(await eventually { server.statistics.outgoingBytes == 0 })
         if isLast { #expect(await eventually { server.statistics.openCount == 0 }) }
         await server.shutdown(drainSeconds: 1)
-    }
-
-    /// CPU time of the thread that calls.
-    private static func threadTime() -> Duration {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 }

@@ -159,10 +159,11 @@ struct SignInTests {
         #expect(
             try await stage.get("ForgotPassword", named)["CodeDeliveryDetails"]
                 == stage.get("ForgotPassword", named)["CodeDeliveryDetails"])
-        try await stage.get("ResendConfirmationCode", named)
         var confirm = named
         confirm["ConfirmationCode"] = "123456"
         await stage.expect("ExpiredCodeException", nil, "ConfirmSignUp", confirm)
+        try await stage.get("ResendConfirmationCode", named)
+        await stage.expect("CodeMismatchException", nil, "ConfirmSignUp", confirm)
         #expect(stage.messages.count == 0)
     }
 
