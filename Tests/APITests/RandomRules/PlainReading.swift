@@ -54,6 +54,9 @@ class PlainReading {
     func reading(related model: RuledSchema.Model, _ access: Access, _ caller: PlainCaller) -> Reading { .none }
     func mayRead(_ field: String, of item: Item, _ model: RuledSchema.Model, _ caller: PlainCaller) -> Bool { false }
     func isRedacted(_ field: String, _ model: RuledSchema.Model, after mutation: String) -> Bool { false }
+
+    /// Whether related items in the result of a mutation are redacted as well.
+    var redactsRelatedItems: Bool { false }
     func shown(_ value: JSONValue, of field: String, _ model: RuledSchema.Model) -> JSONValue { value }
     /// The item to store, or why it is refused.
     func created(_ input: Item, _ model: RuledSchema.Model, _ caller: PlainCaller) -> Result<Item, Refusal> {
@@ -252,6 +255,7 @@ class PlainReading {
             mayRead(field.name, of: item, model, caller)
         else { return refused() }
         let isRedacted = mutation.map { self.isRedacted(field.name, model, after: $0) } ?? false
+        let relatedMutation = redactsRelatedItems ? mutation : nil
         let value = item[field.name] ?? .null
         switch field.kind {
         case .text, .number, .texts: return isRedacted ? .null : shown(value, of: field.name, model)
@@ -269,14 +273,15 @@ class PlainReading {
                         return (name, bag[name] ?? .null)
                     }))
         case .toMany(let other, let index):
-            if isRedacted { return ["items": []] }
             let related = self.model(other)
+            if isRedacted { return shown([], related, part.inner, caller, at: path, &errors) ?? .null }
             let key = related.indexes.first { $0.name == index }?.fields ?? []
             let reading = reading(related: related, Access(key: key, hasSortArgument: true), caller)
             if case .none = reading { return refused() }
             let page = PlainRequest.Page(key: key, partition: item[model.key[0]], limit: part.limit)
             return shown(
-                read(related, page, reading), related, part.inner, caller, at: path, after: mutation, &errors) ?? .null
+                read(related, page, reading), related, part.inner, caller, at: path, after: relatedMutation, &errors)
+                ?? .null
         case .toOne(let other, let key):
             if isRedacted { return .null }
             let related = self.model(other), own = item[key] ?? .null
@@ -287,7 +292,8 @@ class PlainReading {
                 return .null
             }
             guard reading.admits(found) else { return refused() }
-            return shown(found, related, part.inner, caller, at: path, after: mutation, &errors) ?? .null
+            return shown(found, related, part.inner, caller, at: path, after: relatedMutation, &errors)
+                ?? .null
         }
     }
 }

@@ -302,6 +302,8 @@ final class PlainVersionTwo: PlainReading {
 
     // MARK: - Results of mutations
 
+    override var redactsRelatedItems: Bool { true }
+
     override func isRedacted(_ field: String, _ model: RuledSchema.Model, after mutation: String) -> Bool {
         guard model.isRuled, model.hasRuledSubscriptions else { return false }
         return checks[model.name]?[field] != nil || (redactedRelations[model.name] ?? []).contains(field)
