@@ -209,8 +209,8 @@ struct Completion: ~Copyable {
         return collapse(field, to: writer.mark())
     }
 
-    /// The rules refuse a field. Where it must not be null, the error of the null follows (reference: authorization,
-    /// "Error catalogue").
+    /// The rules refuse a field. Where it must not be null, the error of the null follows
+    /// (reference: authorization, "Error catalogue").
     mutating func deny(_ field: PlannedField) -> Bool {
         note(.unauthorized(field), at: field)
         return completeNull(field)

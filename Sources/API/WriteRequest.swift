@@ -89,7 +89,9 @@ struct WriteRequest {
             values.append((fill.column, fill.value))
         }
         func fill(_ name: String, _ value: @autoclosure () -> String) {
-            guard input[name]?.isNull ?? true, let column = table.position(of: name) else { return }
+            guard input[name]?.isNull ?? true, let column = table.position(of: name),
+                !fills.contains(where: { $0.column == column })
+            else { return }
             values.removeAll { $0.column == column }
             values.append((column, self.value(text: value(), column)))
         }

@@ -31,6 +31,50 @@ import Transformer
         return stage
     }
 
+    @Test(
+        "an owner is filled in and shown by its last claim, also where all users may do everything"
+    )
+    func openOwner() throws {
+        let stage = try RuledStage(
+            "type Note @model @auth(rules: [{allow: owner}, {allow: private}]) { id: ID! owner: String }", .v2,
+            modes: [.userPools])
+        let subscriber = try stage.listen(.bob, "onCreateNote(owner: 'bob') { id owner }")
+        try stage.check([(.bob, "createNote(input: {id: '1'}) { id owner }", "{id:1,owner:bob}")])
+        #expect(try stage.stored("getNote(id: '1') { owner }") == "{owner:s-bob::bob}")
+        try stage.check([(.ann, "getNote(id: '1') { owner }", "{owner:bob}")])
+        #expect(try stage.events(subscriber) == "{id:1,owner:bob}")
+    }
+
+    @Test("an owner who is the id or the date of an item is filled in, and not the generated value")
+    func generatedOwner() throws {
+        for field in ["id", "createdAt"] {
+            let stage = try stage(
+                """
+                type Profile @model @auth(rules: [{allow: owner, ownerField: "\(field)", identityClaim: "username"}]) {
+                  id: ID! createdAt: String t: String
+                }
+                """)
+            let input = field == "id" ? "t: 'x'" : "id: '1', t: 'x'"
+            try stage.check([
+                (.ann, "createProfile(input: {\(input)}) { \(field) t }", "{\(field):ann,t:x}"),
+                (.ann, "listProfiles { items { t } }", "[{t:x}]"), (.bob, "listProfiles { items { t } }", "[]"),
+            ])
+        }
+    }
+
+    @Test("an access key with an admin role has the root fields that its resources list, and all models behind them")
+    func adminResources() throws {
+        let stage = try stage(
+            "type Note @model @auth(rules: [{allow: owner}]) { id: ID! text: String }",
+            adding: ["Note": "owner: String"])
+        try stage.seed("createNote(input: {id: '1', owner: 'ann'})")
+        let admin = Identity.iam(user: "arn:admin", poolRole: nil, isAdmin: true, resources: ["Query.getNote"])
+        try stage.check([
+            (admin, "getNote(id: '1') { id owner }", "{id:1,owner:ann}"), (admin, "listNotes { items { id } }", "U"),
+            (admin, "createNote(input: {id: '2'})", "U"), (admin, "deleteNote(input: {id: '1'})", "U"),
+        ])
+    }
+
     @Test("an owner is stored by two claims and shown by the last, and any of the three names is theirs")
     func ownersCreate() throws {
         let stage = try recipes()

@@ -76,7 +76,10 @@ struct SchemaVersionTests {
             let definition = try definition("input AMPLIFY { globalAuthRule: AuthRule = \(value) } \(two)")
             #expect(definition.text(of: "AMPLIFY") == nil)
         }
-        for field in ["globalAuthRule: AuthRule = { allow: private }", "globalAuthRule: AuthRule", "other: Int"] {
+        for field in [
+            "globalAuthRule: AuthRule = { allow: private }", "globalAuthRule: AuthRule! = { allow: public }",
+            "globalAuthRule: AuthRule = { allow: \"public\" }", "globalAuthRule: AuthRule", "other: Int",
+        ] {
             #expect(refusal("input AMPLIFY { \(field) } \(two)").map(\.kind) == ["InvalidDirectiveError"])
         }
     }

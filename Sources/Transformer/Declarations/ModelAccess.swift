@@ -114,10 +114,11 @@ public struct ModelAccess: Sendable, Hashable {
         fields(of: role, operation).count == fields.count
     }
 
-    /// Whether every caller of these modes may do everything: signed callers have roles of their own, so nothing is open to
-    /// all of them.
+    /// Whether every caller of these modes may do everything, and nothing depends on who it is: signed callers have roles of
+    /// their own, and an owner is filled in and shown by its last claim, so neither leaves a model open.
     public func isOpen(to modes: [TransformOptions.AuthMode]) -> Bool {
-        modes.allSatisfy { mode in
+        guard !roles.contains(where: { if case .owner = $0.member { true } else { false } }) else { return false }
+        return modes.allSatisfy { mode in
             guard mode != .iam else { return false }
             return roles.indices.contains { role in
                 let member = roles[role].member

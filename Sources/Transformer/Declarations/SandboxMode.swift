@@ -28,9 +28,9 @@ enum SandboxMode {
         var remaining = document
         for input in document.definitions.compactMap(input) {
             let isSandbox = input.fields.allSatisfy { field in
-                fieldNames.contains(field.name)
+                fieldNames.contains(field.name) && field.type == .named("AuthRule")
                     && field.defaultValue?.objectFields?.map(\.name) == ["allow"]
-                    && field.defaultValue?["allow"]?.nameValue == "public"
+                    && field.defaultValue?["allow"]?.enumValue == "public"
             }
             if !isSandbox {
                 diagnostics.report(

@@ -80,7 +80,7 @@ struct HostedPages: Sendable {
 
     // MARK: Cookies
 
-    /// The cookie of the forms. With `__Host-` no other host of the domain can set it (RFC 6265bis §4.1.3.2), which browsers
+    /// The cookie of the forms. With `__Host-` no other host of the domain can set it (RFC 6265bis), which browsers
     /// accept by TLS alone.
     private var csrfCookie: String { request.isSecure ? "__Host-XSRF-TOKEN" : "XSRF-TOKEN" }
 
