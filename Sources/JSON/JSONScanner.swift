@@ -265,7 +265,11 @@ extension JSONScanner {
 
     /// Whether a string that was read is this word. A name written with escapes is compared decoded.
     public func isEqual(_ text: JSONText, _ word: StaticString) -> Bool {
-        if text.hasEscapes { return string(text).isExactly(word.description) }
+        if text.hasEscapes {
+            // An escape of six bytes stands for one byte of a word: a longer name is not decoded.
+            guard text.range.count <= 6 * word.utf8CodeUnitCount else { return false }
+            return string(text).isExactly(word.description)
+        }
         guard text.range.count == word.utf8CodeUnitCount else { return false }
         for offset in 0..<text.range.count where unsafe bytes[text.range.lowerBound + offset] != word.utf8Start[offset]
         {

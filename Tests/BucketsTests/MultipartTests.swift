@@ -98,6 +98,20 @@ struct MultipartTests {
         #expect(await stage.call("HEAD", "/media/k?partNumber=3").status == 416)
     }
 
+    @Test("completions of one upload at one time are all answered as the one that stored the object")
+    func completionsAtOneTime() async throws {
+        let stage = try await BucketStage(limits: Self.limits())
+        for _ in 0..<20 {
+            let id = try await begin(stage)
+            _ = await put(stage, id, 1, "b")
+            let answers = await withTaskGroup(of: BucketStage.Answer.self) { group in
+                for _ in 0..<6 { group.addTask { await complete(stage, id, [(1, Self.bee)]) } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            for answer in answers { #expect(answer.status == 200, "\(answer.text)") }
+        }
+    }
+
     @Test("a completion names parts that are there, in order, and large enough")
     func refusals() async throws {
         let stage = try await BucketStage(limits: Self.limits())

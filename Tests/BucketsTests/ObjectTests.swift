@@ -70,6 +70,20 @@ struct ObjectTests {
         }
     }
 
+    @Test("a caller who may write and not read learns of no object by If-Match")
+    func matchWithoutReading() async throws {
+        let uploads = try #require(AccessPath("uploads/"))
+        let stage = try await BucketStage(access: AccessRules([AccessRule(uploads, .guest, [.write])]))
+        for key in ["there", "missing"] {
+            let path = "/media/uploads/\(key)"
+            if key == "there" { #expect(await stage.call("PUT", path, body: [1], as: BucketStage.guest).status == 200) }
+            for etag in ["*", "\"x\"", "\"55a54008ad1ba589aa210d2629c1df41\""] {
+                let answer = await stage.call("PUT", path, [("If-Match", etag)], body: [2], as: BucketStage.guest)
+                #expect(answer.status == 403 && answer.element("Code") == "AccessDenied", "\(key) \(etag)")
+            }
+        }
+    }
+
     @Test("a write with If-None-Match: * makes an object and replaces none; one with If-Match replaces that one")
     func conditionalWrites() async throws {
         let stage = try await BucketStage()

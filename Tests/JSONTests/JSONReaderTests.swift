@@ -126,6 +126,19 @@ struct JSONScannerTests {
         }
     }
 
+    @Test("a name that is a word in escapes is that word, and a longer one is none")
+    func escapedNames() throws {
+        let escape = #"\u0061"#
+        for count in 1...5 {
+            let text = "{\"\(String(repeating: escape, count: count))\": 1}"
+            let isWord = try scan(text) { scanner in
+                try scanner.beginObject()
+                return try scanner.nextKey().map { scanner.isEqual($0, "aaa") }
+            }
+            #expect(isWord == (count == 3))
+        }
+    }
+
     @Test("members are read one after the other, and those that are not needed are skipped")
     func members() throws {
         let text = #" {"skip": [1, {"x": "]"}], "qu\u0065ry": "{ a\n }", "more": {}, "last": -1.5e3 } "#

@@ -7,7 +7,7 @@ extension OperationCall {
     /// ends the upload. Repeated requests get the same response for a day.
     func completeMultipartUpload() async throws(S3Error) -> S3Response {
         try authorize(.write)
-        let conditions = try WriteConditions(request)
+        let conditions = try writeConditions()
         let document = try await multipartDocument()
         guard let upload = try await upload(in: UploadRecord.open(bucket)) else {
             guard let completed = try await upload(in: UploadRecord.completed(bucket)) else {
@@ -15,6 +15,20 @@ extension OperationCall {
             }
             return completion(etag: completed.completedETag ?? "", completed.completedChecksum)
         }
+        do throws(S3Error) {
+            return try await complete(upload, document, if: conditions)
+        } catch {
+            // Another request has completed the upload, or aborted it, and removed its parts.
+            guard error.code == "NoSuchUpload" || error.code == "InvalidPart",
+                let completed = try await self.upload(in: UploadRecord.completed(bucket))
+            else { throw error }
+            return completion(etag: completed.completedETag ?? "", completed.completedChecksum)
+        }
+    }
+
+    private func complete(
+        _ upload: UploadRecord, _ document: XMLElement, if conditions: WriteConditions
+    ) async throws(S3Error) -> S3Response {
         try conditions.check(try await buckets.object(bucket, key), key: key)
         let parts = try selectedParts(document, of: upload, among: try await buckets.parts(of: upload.id))
         let size = parts.reduce(0) { $0 + Int($1.size) }
@@ -34,17 +48,10 @@ extension OperationCall {
         (completed.completedETag, completed.completedChecksum) = (object.etag, object.checksum)
         completed.revision = 0
         let call = self
-        do throws(S3Error) {
-            try await buckets.put(
-                object, event: .completeMultipartUpload, context, if: conditions,
-                with: [.delete(upload), .insert(completed)]
-            ) { () throws(S3Error) in _ = try await call.upload() }
-        } catch {
-            // Completed by another request at the same time, or aborted.
-            guard error.code == "NoSuchUpload", let done = try await self.upload(in: UploadRecord.completed(bucket))
-            else { throw error }
-            return completion(etag: done.completedETag ?? "", done.completedChecksum)
-        }
+        try await buckets.put(
+            object, event: .completeMultipartUpload, context, if: conditions,
+            with: [.delete(upload), .insert(completed)]
+        ) { () throws(S3Error) in _ = try await call.upload() }
         buckets.directory.endUpload(upload)
         try? await buckets.removeParts(of: upload.id)
         return completion(etag: object.etag, object.checksum)

@@ -17,7 +17,7 @@ extension OperationCall {
     /// CopyObject.
     func copyObject() async throws(S3Error) -> S3Response {
         try authorize(.write)
-        let conditions = try WriteConditions(request)
+        let conditions = try writeConditions()
         let replacesHeaders = try directive("x-amz-metadata-directive")
         let replacesTags = try directive("x-amz-tagging-directive")
         let algorithm = try request.header("x-amz-checksum-algorithm").map { name throws(S3Error) in
