@@ -282,7 +282,7 @@ struct CommandLineTests {
     }
 
     @Test("dev's banner has the command that writes the files of clients, with the environment, and it works elsewhere")
-    func bannerWithPull() throws {
+    func bannerWithPull() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         try folder.write(Self.valid, to: "schema.graphql")
@@ -290,6 +290,7 @@ struct CommandLineTests {
         try folder.write("", to: "app/.git")
         let server = try Running(["dev", "--port", "0", "--ephemeral", "--tls", "off"], in: folder)
         defer { server.stop() }
+        try await eventually { server.output.contains("--env staging") }
         let line = try #require(server.output.split(separator: "\n").first { $0.hasPrefix("  Pull ") })
         let words = line.split(separator: " ").dropFirst(2).map(String.init)
         let url = "http://127.0.0.1:\(server.port)"
