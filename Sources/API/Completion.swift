@@ -210,7 +210,7 @@ struct Completion: ~Copyable {
     }
 
     /// The rules refuse a field. Where it must not be null, the error of the null follows
-    /// (reference: authorization, "Error catalogue").
+    /// (reference: authorization, "Reads").
     mutating func deny(_ field: PlannedField) -> Bool {
         note(.unauthorized(field), at: field)
         return completeNull(field)

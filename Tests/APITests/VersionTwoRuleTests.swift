@@ -65,13 +65,16 @@ import Transformer
     @Test("an access key with an admin role has the root fields that its resources list, and all models behind them")
     func adminResources() throws {
         let stage = try stage(
-            "type Note @model @auth(rules: [{allow: owner}]) { id: ID! text: String }",
+            "type Note @model @auth(rules: [{allow: owner}, {allow: private, provider: iam}]) { id: ID! }",
             adding: ["Note": "owner: String"])
         try stage.seed("createNote(input: {id: '1', owner: 'ann'})")
         let admin = Identity.iam(user: "arn:admin", poolRole: nil, isAdmin: true, resources: ["Query.getNote"])
         try stage.check([
-            (admin, "getNote(id: '1') { id owner }", "{id:1,owner:ann}"), (admin, "listNotes { items { id } }", "U"),
-            (admin, "createNote(input: {id: '2'})", "U"), (admin, "deleteNote(input: {id: '1'})", "U"),
+            (admin, "getNote(id: '1') { id owner }", "{id:1,owner:ann}"),
+            (admin, "listNotes { items { id } }", "Permission denied"),
+            (admin, "createNote(input: {id: '2'})", "Permission denied"),
+            (admin, "deleteNote(input: {id: '1'})", "Permission denied"),
+            (.admin, "deleteNote(input: {id: '1'})", "ok"),
         ])
     }
 
