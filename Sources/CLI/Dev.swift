@@ -21,6 +21,8 @@ struct Dev: AsyncParsableCommand {
         var texts = options.texts
         texts.audience = .author
         let configuration = try Configuration.load(texts)
+        // Before the schema is read, so that a change while the service starts is noticed.
+        let watcher = Watcher(Watcher.view(of: configuration))
         texts.pinnedEnvironment = configuration.amplifyEnvironment
         let log = Log(format: configuration.log.format ?? .text, level: configuration.log.level)
         let advice = configuration.gitignoreAdvice
@@ -32,7 +34,9 @@ struct Dev: AsyncParsableCommand {
         if !lines.isEmpty { Terminal.show(lines.joined(separator: "\n")) }
 
         let watched = texts
-        try await CLI.run(service, until: signals) { await watch(configuration, watched, service, log) }
+        try await CLI.run(service, until: signals) {
+            await watch(configuration, watched, watcher, service, log)
+        }
     }
 
     /// Writes the models of what is served. The service goes on where that fails.
@@ -47,9 +51,10 @@ struct Dev: AsyncParsableCommand {
     }
 
     /// Reloads after each change that has come to rest, until cancelled.
-    private func watch(_ first: Configuration, _ texts: SettingTexts, _ service: Service, _ log: Log) async {
-        var current = first
-        var watcher = Watcher(Watcher.view(of: current))
+    private func watch(
+        _ first: Configuration, _ texts: SettingTexts, _ seen: Watcher, _ service: Service, _ log: Log
+    ) async {
+        var (current, watcher) = (first, seen)
         while (try? await Task.sleep(for: .milliseconds(Watcher.intervalMilliseconds))) != nil {
             guard watcher.hasSettledChange(Watcher.view(of: current)) else { continue }
             let start = ContinuousClock.now
