@@ -55,18 +55,8 @@ import Transformer
         return stage
     }
 
-    @Test("of items", arguments: [TransformOptions.TransformerVersion.v1, .v2])
-    func items(version: TransformOptions.TransformerVersion) throws {
-        let stage = try stage(version)
-        let reads = [
-            ("getNote(id: 'b0') { grade }", "U"),
-            ("listNotes { items { id grade } }", "[{id:a,grade:A}]"),
-            ("listNotes(limit: 2) { items { grade } }", "[]"),
-            ("listNotes(filter: {id: {beginsWith: 'b'}}) { items { grade } }", "[]"),
-            ("notesByShelf(shelfID: '1') { items { grade } }", "[{grade:A}]"),
-            ("getShelf(id: '1') { notes { items { grade } } }", "{notes:{items:[{grade:A}]}}"),
-            ("getShelf(id: '1') { top { grade } }", "{top:null} | top U"),
-        ]
+    /// Compares what ann is answered; bob, who reads the same items as their owner, gets the errors of their values.
+    private func check(_ stage: RuledStage, _ reads: [(field: String, expected: String)]) throws {
         for (field, expected) in reads {
             #expect(try stage.answer(.ann, field) == expected, "\(field)")
             let own = try stage.answer(.bob, field)
@@ -74,17 +64,30 @@ import Transformer
         }
     }
 
+    @Test("of items", arguments: [TransformOptions.TransformerVersion.v1, .v2])
+    func items(version: TransformOptions.TransformerVersion) throws {
+        let stage = try stage(version)
+        try check(
+            stage,
+            [
+                ("getNote(id: 'b0') { grade }", "U"),
+                ("listNotes { items { id grade } }", "[{id:a,grade:A}]"),
+                ("listNotes(limit: 2) { items { grade } }", "[]"),
+                ("listNotes(filter: {id: {beginsWith: 'b'}}) { items { grade } }", "[]"),
+                ("notesByShelf(shelfID: '1') { items { grade } }", "[{grade:A}]"),
+                ("getShelf(id: '1') { notes { items { grade } } }", "{notes:{items:[{grade:A}]}}"),
+                ("getShelf(id: '1') { top { grade } }", "{top:null} | top U"),
+            ])
+    }
+
     @Test("of fields with rules of their own", arguments: [TransformOptions.TransformerVersion.v1, .v2])
     func fields(version: TransformOptions.TransformerVersion) throws {
         let stage = try stage(version)
-        let reads = [
-            ("getCard(id: 'b0') { id grade }", "{id:b0,grade:null} | grade U"),
-            ("listCards(limit: 1) { items { grade } }", "[{grade:null}] | items/0/grade U"),
-        ]
-        for (field, expected) in reads {
-            #expect(try stage.answer(.ann, field) == expected, "\(field)")
-            let own = try stage.answer(.bob, field)
-            #expect(own.contains(Self.broken), "The trap of \(field) does not work: \(own)")
-        }
+        try check(
+            stage,
+            [
+                ("getCard(id: 'b0') { id grade }", "{id:b0,grade:null} | grade U"),
+                ("listCards(limit: 1) { items { grade } }", "[{grade:null}] | items/0/grade U"),
+            ])
     }
 }

@@ -41,7 +41,7 @@ extension UserPools {
     ///
     ///     bytes 0 to 9    random bits of the name, with the version and the variant
     ///     bytes 10, 11    the mask, encrypted with the bytes before it
-    ///     bytes 12 to 15  an authentication code of the bytes before it, which tells it from other UUIDs
+    ///     bytes 12 to 15  an authentication code of the bytes before it, by which the server recognizes a decoy
     private func decoySub(of key: String, _ address: Delivery?, in pool: UserPool) -> String {
         var bytes = Array(decoyCode("sub", of: key, in: pool).prefix(10))
         bytes[6] = bytes[6] & 0x0F | 0x40
