@@ -44,7 +44,7 @@ struct Migrate: ParsableCommand {
         func run() throws {
             let configuration = try Configuration.load(project.texts)
             let plan = try Migrations.plan(
-                try configuration.loadDefinition(), configuration, renaming: try renames.requests())
+                try configuration.loadServedDefinition(), configuration, renaming: try renames.requests())
             Terminal.say(plan.text)
             if plan.findsLoss { throw ExitCode(ServerError.Code.differences.rawValue) }
         }
@@ -64,7 +64,7 @@ struct Migrate: ParsableCommand {
         func run() throws {
             let configuration = try Configuration.load(project.texts)
             let applied = try Migrations.apply(
-                try configuration.loadDefinition(), configuration, renaming: try renames.requests()
+                try configuration.loadServedDefinition(), configuration, renaming: try renames.requests()
             ) { plan in
                 if yes { return true }
                 Terminal.complain(plan.text)
@@ -87,7 +87,7 @@ struct Migrate: ParsableCommand {
 
         func run() throws {
             let configuration = try Configuration.load(project.texts)
-            let dropped = try Migrations.drop(try configuration.loadDefinition(), configuration) { plan in
+            let dropped = try Migrations.drop(try configuration.loadServedDefinition(), configuration) { plan in
                 if yes { return true }
                 Terminal.complain("LOSES DATA: remove \(plan.leftovers.joined(separator: ", ")).")
                 return try Migrate.confirm("Remove them?", else: "What holds data is removed with --yes only")

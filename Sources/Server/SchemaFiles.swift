@@ -172,7 +172,7 @@ extension Configuration {
     }
 
     /// What is served: the definition of the schema, or one without models where no GraphQL API is served.
-    func loadServedDefinition(
+    public func loadServedDefinition(
         allowsMissingFunctions: Bool = false, allowsClosedModels: Bool = true
     ) throws(ServerError) -> APIDefinition {
         guard schema.isOff else {

@@ -8,15 +8,18 @@ import Transformer
 struct ClientFileTests {
     private func backend(_ url: String = "http://127.0.0.1:20002") throws -> ClientBackend {
         var backend = ClientBackend(address: try #require(ClientAddress(url: url)))
-        backend.apiKey = "da2-key"
+        backend.api = ClientBackend.API()
+        backend.api?.key = "da2-key"
         return backend
     }
 
     /// A backend with everything, with the ids of an Amplify project.
     private func full(_ url: String = "https://api.example.test") throws -> ClientBackend {
         var backend = try backend(url)
-        (backend.apiName, backend.region) = ("chat", "eu-west-3")
-        backend.modes = [.userPools, .apiKey, .iam]
+        backend.region = "eu-west-3"
+        var api = ClientBackend.API(defaultMode: .userPools, otherModes: [.apiKey, .iam])
+        (api.name, api.key, api.modelIntrospection) = ("chat", "da2-key", ["version": 1])
+        backend.api = api
         var native = ClientBackend.Client(id: "native1")
         native.secret = "secret1"
         native.callbackURLs = ["https://app.test/", "myapp://in/"]
@@ -34,7 +37,6 @@ struct ClientFileTests {
         backend.userPool = pool
         backend.identityPool = .init(id: "eu-west-3:1-2", allowsUnauthenticatedIdentities: false)
         (backend.buckets, backend.analyticsApp) = (["media", "other"], "app1")
-        backend.modelIntrospection = ["version": 1]
         return backend
     }
 
@@ -178,7 +180,8 @@ struct ClientFileTests {
         file["api"] = ["plugins": ["awsAPIPlugin": .object(apis)]]
 
         var next = try full()
-        (next.apiKey, next.modes) = (nil, [.userPools])
+        next.api?.key = nil
+        next.api?.otherModes = []
         (next.userPool, next.identityPool, next.buckets) = (nil, nil, [])
         let edited = try text(.amplifyConfiguration, next, keeping: "\(JSONValue.object(file))")
         let merged = JSONValue.object(try #require(ClientFile.amplifyConfiguration.read(edited)))
@@ -205,13 +208,26 @@ struct ClientFileTests {
         let merged = try #require(file.read(try text(file, backend(), keeping: old)))
         #expect(merged["mine"] == ["a": [1]])
         // Nothing remains of what the first backend had and the second lacks.
-        for gone in ["native1", "web1", "eu-west-3", "app1", "media", "chat_API_KEY"] {
-            let isName = file == .amplifyConfiguration && gone == "eu-west-3"
-            #expect(isName || !"\(JSONValue.object(merged))".contains("\"\(gone)\""), "\(gone)")
+        for gone in ["native1", "web1", "eu-west-3", "app1", "media", "chat_API_KEY", "chat"] {
+            #expect(!"\(JSONValue.object(merged))".contains("\"\(gone)\""), "\(gone)")
         }
         // Pulled again, the file is the same.
         let again = try text(file, backend(), keeping: try text(file, backend(), keeping: old))
         #expect(again == (try text(file, backend(), keeping: old)))
+    }
+
+    @Test("without an API a file is recognized, and nothing of an API is left in it", arguments: ClientFile.allCases)
+    func withoutAPI(file: ClientFile) throws {
+        var next = try full()
+        next.api = nil
+        let members = file.value(next)
+        #expect(file.recognizes(members) && file.address(of: members) == nil)
+        #expect(!file.recognizes([:]) && !file.recognizes(["version": "2", "Version": "1.0"]))
+        let merged = try #require(file.read(try text(file, next, keeping: try text(file, full()))))
+        #expect(merged == members)
+        for gone in ["graphql", "AppSync", "appsync", "awsAPIPlugin", "da2-key"] {
+            #expect(!"\(JSONValue.object(merged))".contains(gone), "\(gone)")
+        }
     }
 
     @Test("a text that is no such file is not merged with", arguments: ClientFile.allCases)

@@ -111,6 +111,33 @@ struct AmplifyPullTests {
         #expect(new["CredentialsProvider"] == old["CredentialsProvider"])
     }
 
+    @Test("a project without a GraphQL API has files without one, by folder, socket and URL, and nothing to migrate")
+    func withoutAPI() throws {
+        let folder = try TemporaryFolder.sampleProject("landmarks-v2-auth")
+        defer { folder.remove() }
+        let path = "amplify/backend/backend-config.json"
+        var config = try #require(try JSONReader.read(folder.text(path)).objectValue)
+        config["api"] = nil
+        try folder.write("\(JSONValue.object(config))", to: path)
+        func pull(_ arguments: [String], to out: String) throws -> [String] {
+            let outcome = try run(["pull", "--out", out] + arguments, in: folder)
+            #expect(outcome.code == 0, "\(outcome)")
+            return try ["amplifyconfiguration.json", "awsconfiguration.json"].map { try folder.text("\(out)/\($0)") }
+        }
+        let texts = try pull([], to: ".")
+        for text in texts {
+            #expect(text.contains("eu-west-1_LmDev0002"))
+            for gone in ["AppSync", "awsAPIPlugin", "graphql"] { #expect(!text.contains(gone), "\(gone)") }
+        }
+        let server = try Running(["dev", "--port", "0", "--tls", "off"], in: folder)
+        #expect(try pull([], to: "socket") == pull(["http://127.0.0.1:\(server.port)"], to: "url"))
+        #expect(server.stop().code == 0)
+        for verb in ["plan", "apply", "drop"] {
+            let outcome = try run(["migrate", verb], in: folder)
+            #expect(outcome.code == 0, "\(verb) \(outcome)")
+        }
+    }
+
     @Test("codegen models follows the flags of cli.json, and the configuration file goes before them")
     func flags() throws {
         let folder = try TemporaryFolder.sampleProject("chat-v1")

@@ -14,13 +14,15 @@ extension ClientBackend {
                     "pinpointTargeting": ["region": .string(region)],
                 ])
         }
-        var api: JSONObject = [
-            "endpointType": "GraphQL", "endpoint": .string(address.graphQLURL), "region": .string(region),
-            "authorizationType": .string(modes[0].configurationName),
-        ]
-        // Rules may name API keys beside the default mode, and there is one place for the key.
-        api["apiKey"] = apiKeyMember
-        file["api"] = Self.plugin("awsAPIPlugin", [apiName: .object(api)])
+        if let api {
+            var members: JSONObject = [
+                "endpointType": "GraphQL", "endpoint": .string(address.graphQLURL), "region": .string(region),
+                "authorizationType": .string(api.defaultMode.configurationName),
+            ]
+            // Rules may name API keys beside the default mode, and there is one place for the key.
+            members["apiKey"] = api.keyMember
+            file["api"] = Self.plugin("awsAPIPlugin", [api.name: .object(members)])
+        }
         if userPool != nil || identityPool != nil {
             file["auth"] = Self.plugin("awsCognitoAuthPlugin", awsConfiguration)
         }
@@ -58,7 +60,7 @@ extension ClientBackend {
             file["CognitoUserPool"] = Self.default(pool)
             file["Auth"] = Self.default(auth(userPool, client))
         }
-        file["AppSync"] = .object(appSync)
+        if let api { file["AppSync"] = .object(appSync(api)) }
         if let bucket = buckets.first {
             file["S3TransferUtility"] = Self.default(["Bucket": .string(bucket), "Region": .string(region)])
         }
@@ -72,15 +74,15 @@ extension ClientBackend {
     private static func `default`(_ members: JSONObject) -> JSONValue { ["Default": .object(members)] }
 
     /// `Default` with the default mode, and an entry for each other mode.
-    private var appSync: JSONObject {
+    private func appSync(_ api: API) -> JSONObject {
         var entries = JSONObject()
-        for (index, mode) in modes.enumerated() {
-            let name = "\(apiName)_\(mode.configurationName)"
+        for (index, mode) in api.modes.enumerated() {
+            let name = "\(api.name)_\(mode.configurationName)"
             var entry: JSONObject = [
                 "ApiUrl": .string(address.graphQLURL), "Region": .string(region),
                 "AuthMode": .string(mode.configurationName),
             ]
-            entry["ApiKey"] = mode == .apiKey ? apiKeyMember : nil
+            entry["ApiKey"] = mode == .apiKey ? api.keyMember : nil
             entry["ClientDatabasePrefix"] = .string(name)
             entries[index == 0 ? "Default" : name] = .object(entry)
         }

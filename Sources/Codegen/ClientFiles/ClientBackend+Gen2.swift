@@ -10,12 +10,14 @@ extension ClientBackend {
     var amplifyOutputs: JSONObject {
         var file: JSONObject = ["version": "1"]
         if let userPool { file["auth"] = .object(auth(userPool)) }
-        var data: JSONObject = ["aws_region": .string(region), "url": .string(address.graphQLURL)]
-        data["api_key"] = apiKeyMember
-        data["default_authorization_type"] = .string(modes[0].configurationName)
-        data["authorization_types"] = .texts(modes.dropFirst().map(\.configurationName))
-        data["model_introspection"] = modelIntrospection
-        file["data"] = .object(data)
+        if let api {
+            var data: JSONObject = ["aws_region": .string(region), "url": .string(address.graphQLURL)]
+            data["api_key"] = api.keyMember
+            data["default_authorization_type"] = .string(api.defaultMode.configurationName)
+            data["authorization_types"] = .texts(api.otherModes.map(\.configurationName))
+            data["model_introspection"] = api.modelIntrospection
+            file["data"] = .object(data)
+        }
         if let bucket = buckets.first {
             file["storage"] = [
                 "aws_region": .string(region), "bucket_name": .string(bucket),
@@ -81,10 +83,12 @@ extension ClientBackend {
             if !identityPool.allowsUnauthenticatedIdentities { file["aws_mandatory_sign_in"] = "enable" }
         }
         if let userPool { addExports(of: userPool, to: &file) }
-        file["aws_appsync_graphqlEndpoint"] = .string(address.graphQLURL)
-        file["aws_appsync_region"] = .string(region)
-        file["aws_appsync_authenticationType"] = .string(modes[0].configurationName)
-        file["aws_appsync_apiKey"] = apiKeyMember
+        if let api {
+            file["aws_appsync_graphqlEndpoint"] = .string(address.graphQLURL)
+            file["aws_appsync_region"] = .string(region)
+            file["aws_appsync_authenticationType"] = .string(api.defaultMode.configurationName)
+            file["aws_appsync_apiKey"] = api.keyMember
+        }
         if let bucket = buckets.first {
             file["aws_user_files_s3_bucket"] = .string(bucket)
             file["aws_user_files_s3_bucket_region"] = .string(region)

@@ -3,16 +3,12 @@ public import Transformer
 
 /// What clients are configured with: the services of a server as its clients reach and name them.
 public struct ClientBackend: Sendable, Hashable {
-    /// The name of the GraphQL API, which is a key in the files of amplify-swift.
-    public var apiName = "syncline"
     /// The region that clients sign for.
     public var region = "us-east-1"
     /// What the addresses of the server begin with: scheme, host and port.
     public var address: ClientAddress
-    /// The modes of authorization, the default mode first; not empty.
-    public var modes: [TransformOptions.AuthMode] = [.apiKey]
-    /// The API key; nil where API keys are no mode of the API, or only their hashes are known.
-    public var apiKey: String?
+    /// The GraphQL API; nil where none is served.
+    public var api: API?
     /// The user pool; nil where there is none.
     public var userPool: UserPool?
     /// The identity pool; nil where there is none.
@@ -21,11 +17,34 @@ public struct ClientBackend: Sendable, Hashable {
     public var buckets: [String] = []
     /// The id of the app whose events are taken; nil where none are.
     public var analyticsApp: String?
-    /// The models of the API, as `data.model_introspection` has them; nil where they are not known.
-    public var modelIntrospection: JSONValue?
 
-    /// A backend with an API alone.
+    /// A backend that has none of the services.
     public init(address: ClientAddress) { self.address = address }
+
+    /// A GraphQL API.
+    public struct API: Sendable, Hashable {
+        /// The name, which is a key in the files of amplify-swift.
+        public var name = "syncline"
+        /// The mode of authorization of requests that name none.
+        public var defaultMode: TransformOptions.AuthMode
+        /// The other modes.
+        public var otherModes: [TransformOptions.AuthMode]
+        /// The API key; nil where API keys are no mode, or only their hashes are known.
+        public var key: String?
+        /// The models, as `data.model_introspection` has them; nil where they are not known.
+        public var modelIntrospection: JSONValue?
+
+        /// An API with its modes.
+        public init(defaultMode: TransformOptions.AuthMode = .apiKey, otherModes: [TransformOptions.AuthMode] = []) {
+            (self.defaultMode, self.otherModes) = (defaultMode, otherModes)
+        }
+
+        /// The modes, the default one first.
+        var modes: [TransformOptions.AuthMode] { [defaultMode] + otherModes }
+
+        /// The key as a member of the files; nil where API keys are no mode.
+        var keyMember: JSONValue? { modes.contains(.apiKey) ? key.map(JSONValue.string) : nil }
+    }
 
     /// A user pool, in Cognito's words.
     public struct UserPool: Sendable, Hashable {
@@ -149,7 +168,4 @@ public struct ClientBackend: Sendable, Hashable {
         /// The id's part before the first `:`.
         var region: String { String(id.prefix { $0 != ":" }) }
     }
-
-    /// The API key as a member of the files; nil where API keys are no mode.
-    var apiKeyMember: JSONValue? { modes.contains(.apiKey) ? apiKey.map(JSONValue.string) : nil }
 }

@@ -13,7 +13,7 @@ extension ClientFile {
                 } else {
                     merged[key] = replacement
                 }
-            } else if !isGenerated(inner) {
+            } else if !isGenerated(inner, value) {
                 guard let members = value.objectValue, !members.isEmpty else {
                     merged[key] = value
                     continue
@@ -31,7 +31,7 @@ extension ClientFile {
     private func isWhole(_ path: [String]) -> Bool { path == ["data", "model_introspection"] }
 
     /// Whether the generator writes such a member for some backend.
-    private func isGenerated(_ path: [String]) -> Bool {
+    private func isGenerated(_ path: [String], _ value: JSONValue) -> Bool {
         switch self {
         case .awsExports: return path.count == 1 && Self.exportsMembers.contains(path[0])
         case .amplifyOutputs:
@@ -46,8 +46,10 @@ extension ClientFile {
                 // The head of the plugin remains only with what is below it.
                 return Self.isInConfiguration(inner)
                     || ["UserAgent", "Version", "IdentityManager"].contains(inner.first ?? "")
-                    || inner == ["AppSync", "Default"]
-            case ("api", "awsAPIPlugin"): return inner.count == 2 && inner[1] == "apiKey"
+            case ("api", "awsAPIPlugin"):
+                // The plugin has REST APIs beside, which are not of this server.
+                return inner.count == 1 && value["endpointType"] == "GraphQL"
+                    || inner.count == 2 && inner[1] == "apiKey"
             case ("storage", "awsS3StoragePlugin"):
                 return ["bucket", "region", "defaultAccessLevel"].contains(inner.first)
             case ("analytics", "awsPinpointAnalyticsPlugin"):
@@ -60,8 +62,8 @@ extension ClientFile {
     private static func isInConfiguration(_ path: [String]) -> Bool {
         switch path.first {
         case "AppSync":
-            // `<apiName>_<mode>`
-            return path.count == 2 && path[1] != "Default" && path[1].contains("_")
+            // `Default` and `<apiName>_<mode>`
+            return path.count == 2 && (path[1] == "Default" || path[1].contains("_"))
                 || path.count == 3 && path[2] == "ApiKey"
         case "CredentialsProvider", "S3TransferUtility", "PinpointAnalytics", "PinpointTargeting":
             return path.count == 1
@@ -83,7 +85,8 @@ extension ClientFile {
         "oauth",
         "aws_cognito_username_attributes", "aws_cognito_social_providers", "aws_cognito_signup_attributes",
         "aws_cognito_mfa_configuration", "aws_cognito_mfa_types", "aws_cognito_password_protection_settings",
-        "aws_cognito_verification_mechanisms", "aws_appsync_apiKey", "aws_user_files_s3_bucket",
+        "aws_cognito_verification_mechanisms", "aws_appsync_graphqlEndpoint", "aws_appsync_region",
+        "aws_appsync_authenticationType", "aws_appsync_apiKey", "aws_user_files_s3_bucket",
         "aws_user_files_s3_bucket_region", "aws_mobile_analytics_app_id", "aws_mobile_analytics_app_region",
         "aws_mandatory_sign_in",
     ]
@@ -92,7 +95,8 @@ extension ClientFile {
         "auth.aws_region", "auth.user_pool_id", "auth.user_pool_client_id", "auth.identity_pool_id",
         "auth.password_policy", "auth.oauth", "auth.standard_required_attributes", "auth.username_attributes",
         "auth.user_verification_types", "auth.unauthenticated_identities_enabled", "auth.mfa_configuration",
-        "auth.mfa_methods", "auth.groups", "data.api_key", "data.model_introspection", "storage.aws_region",
+        "auth.mfa_methods", "auth.groups", "data.aws_region", "data.url", "data.api_key",
+        "data.default_authorization_type", "data.authorization_types", "data.model_introspection", "storage.aws_region",
         "storage.bucket_name", "storage.buckets", "analytics.amazon_pinpoint",
     ]
 }

@@ -48,7 +48,17 @@ public enum ClientFile: String, Sendable, Hashable, CaseIterable {
             """
     }
 
-    /// The address of the GraphQL API that members name; nil where they are none of such a file.
+    /// Whether members are those of a generated file: each has members that say what it is, whatever the backend serves.
+    public func recognizes(_ members: JSONObject) -> Bool {
+        switch self {
+        case .amplifyConfiguration: members["UserAgent"] == "aws-amplify-cli/2.0" && members["Version"] == "1.0"
+        case .awsConfiguration: members["UserAgent"] == "aws-amplify/cli" && members["Version"] == "0.1.0"
+        case .amplifyOutputs: members["version"] == "1"
+        case .awsExports: members["aws_project_region"]?.stringValue != nil
+        }
+    }
+
+    /// The address of the GraphQL API that members name; nil where they name none.
     public func address(of members: JSONObject) -> ClientAddress? {
         let file = JSONValue.object(members)
         let url: JSONValue? =

@@ -28,18 +28,7 @@ struct ClientFileSource: Sendable {
     ///
     /// - Throws: What is wrong where the server is of another environment.
     func members(of request: ClientFileRequest) throws(OperatorProblem) -> JSONObject {
-        let members = request.file.value(try backend(request))
-        return configuration.schema.isOff ? Self.withoutAPI(members) : members
-    }
-
-    /// The members of a file for clients of a server without a GraphQL API.
-    private static func withoutAPI(_ members: JSONObject) -> JSONObject {
-        JSONObject(
-            members.compactMap { key, value in
-                guard !["api", "AppSync", "data"].contains(key), !key.hasPrefix("aws_appsync_") else { return nil }
-                // amplifyconfiguration.json has awsconfiguration.json in it.
-                return (key, value.objectValue.map { .object(withoutAPI($0)) } ?? value)
-            })
+        request.file.value(try backend(request))
     }
 
     /// What clients are configured with. The models are read only for the file that has them.
@@ -55,18 +44,25 @@ struct ClientFileSource: Sendable {
                 field: "environment")
         }
         var backend = ClientBackend(address: try address(request))
-        backend.apiName = configuration.amplify?.api ?? backend.apiName
         backend.region = configuration.region
-        backend.modes = modes.isEmpty ? [.apiKey] : modes
-        let keys = configuration.apiKeys
-        backend.apiKey =
-            modes.contains(.apiKey)
-            ? keys.accepted.first { keys.details[$0]?.expiresMilliseconds.map { $0 > now } ?? true } : nil
+        backend.api = api(for: request.file, now)
         backend.buckets = configuration.storage.served(in: mode).buckets.map(\.name)
         backend.analyticsApp = analyticsApps.first
         if hasUserPools { addPools(to: &backend) }
-        if request.file == .amplifyOutputs { backend.modelIntrospection = modelIntrospection }
         return backend
+    }
+
+    /// The GraphQL API; nil where none is served.
+    private func api(for file: ClientFile, _ now: Int64) -> ClientBackend.API? {
+        guard !configuration.schema.isOff, let defaultMode = modes.first else { return nil }
+        var api = ClientBackend.API(defaultMode: defaultMode, otherModes: Array(modes.dropFirst()))
+        api.name = configuration.amplify?.api ?? api.name
+        let keys = configuration.apiKeys
+        api.key =
+            modes.contains(.apiKey)
+            ? keys.accepted.first { keys.details[$0]?.expiresMilliseconds.map { $0 > now } ?? true } : nil
+        if file == .amplifyOutputs { api.modelIntrospection = modelIntrospection }
+        return api
     }
 
     /// The address by which the app reaches the server.
@@ -119,7 +115,7 @@ struct ClientFileSource: Sendable {
 extension ClientFileSource {
     /// What a folder is served with, where no server runs on it: as `dev` serves it.
     init(withoutServer configuration: Configuration) throws(ServerError) {
-        let definition = try configuration.loadDefinition(allowsMissingFunctions: true)
+        let definition = try configuration.loadServedDefinition(allowsMissingFunctions: true)
         let scheme = configuration.tls.isRequired ? "https" : "http"
         let url = configuration.address.baseURL(scheme, port: configuration.address.port)
         guard let served = ClientAddress(url: url) else { throw .noAddress(url) }

@@ -68,8 +68,8 @@ extension OperatorClient {
             let text = String(
                 decoding: response.body?.readableBytesView ?? ByteBuffer().readableBytesView, as: UTF8.self)
             if response.status.code == 200 {
-                // Without the API's address it is none of our files, and would empty one that is there.
-                guard let members = request.file.read(text), request.file.address(of: members) != nil else {
+                // Other members would empty a file that is there.
+                guard let members = request.file.read(text), request.file.recognizes(members) else {
                     throw .notSyncline(address, 200)
                 }
                 return members
