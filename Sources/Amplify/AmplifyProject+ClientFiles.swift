@@ -9,20 +9,30 @@ extension AmplifyProject {
     }
 
     /// The texts of the settings that have ids and keys, as the files of a project beside its client files give them, in all
-    /// of its environments. Ids that are invented are among them: they are the same whenever the project is read.
-    public static func idsWithoutClientFiles(of folder: ProjectFolder, _ options: ReadingOptions) -> Set<String> {
+    /// of its environments and with each of its APIs. Ids that are invented are among them: they are the same whenever the
+    /// project is read.
+    public static func idsWithoutClientFiles(of folder: ProjectFolder) -> Set<String> {
         let folder = folder.hiding(Set(clientFiles(of: folder)))
-        var options = options
         var ids: Set<String> = []
-        let environments = examine(folder, options).project.environments.prefix(ProjectLimits.comparedEnvironmentsMax)
-        for environment in environments.isEmpty ? [options.environment] : environments.map(Optional.some) {
-            options.environment = environment
-            let settings = examine(folder, options).project.settings.value
-            for section in ["userPool", "identityPool", "storage", "analytics", "apiKey"] {
-                if let value = settings[section] { collectTexts(of: value, into: &ids) }
+        let environments = examine(folder, ReadingOptions()).project.environments
+            .prefix(ProjectLimits.comparedEnvironmentsMax)
+        for environment in environments.isEmpty ? [nil] : environments.map(Optional.some) {
+            var project = examine(folder, ReadingOptions(environment: environment)).project
+            collectIDs(of: project, into: &ids)
+            // Of several APIs one has to be chosen.
+            guard project.api == nil else { continue }
+            for api in project.apis.prefix(ProjectLimits.comparedAPIsMax) {
+                project = examine(folder, ReadingOptions(environment: environment, api: api)).project
+                collectIDs(of: project, into: &ids)
             }
         }
         return ids
+    }
+
+    private static func collectIDs(of project: AmplifyProject, into ids: inout Set<String>) {
+        for section in ["userPool", "identityPool", "storage", "analytics", "apiKey"] {
+            if let value = project.settings.value[section] { collectTexts(of: value, into: &ids) }
+        }
     }
 
     private static func collectTexts(of value: JSONValue, into texts: inout Set<String>) {

@@ -17,6 +17,8 @@ public struct AmplifyProject: Sendable {
     public internal(set) var region = "us-east-1"
     /// The GraphQL API; nil where the project has none.
     public internal(set) var api: String?
+    /// The GraphQL APIs of the project, one of which is `api`.
+    public internal(set) var apis: [String] = []
     /// The user pool's resource; nil where the project has none.
     public internal(set) var auth: String?
     /// The ids that no file has, so that they are invented.

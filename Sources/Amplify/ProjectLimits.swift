@@ -26,4 +26,6 @@ enum ProjectLimits {
     static let environmentBytesMax = 64
     /// The most environments whose ids are compared with those of a client file.
     static let comparedEnvironmentsMax = 32
+    /// The most GraphQL APIs of each of them.
+    static let comparedAPIsMax = 8
 }

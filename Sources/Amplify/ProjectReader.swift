@@ -355,6 +355,7 @@ final class ProjectReader {
     /// Chooses the GraphQL API; false if the caller has to.
     private func chooseAPI() -> Bool {
         let names = resources("api", "AppSync").map(\.name)
+        project.apis = names
         if let asked = options.api {
             guard names.contains(asked) else {
                 report(

@@ -66,6 +66,20 @@ struct AmplifyPullTests {
         #expect(try folder.text(names[1]).contains("eu-west-1_"))
     }
 
+    @Test("with several APIs in the project, ids that amplify-meta.json has are not reported as lost")
+    func severalAPIs() throws {
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer { folder.remove() }
+        try folder.replace(
+            "\"api\": {", with: "\"api\": {\"second\": {\"service\": \"AppSync\"},",
+            in: "amplify/backend/backend-config.json")
+        try folder.write("type A @model { id: ID! }", to: "amplify/backend/api/second/schema.graphql")
+        for environment in ["prod", "dev"] {
+            let outcome = try run(["pull", "--env", environment, "--api", "isolationchat"], in: folder)
+            #expect(outcome.code == 0 && outcome.output.contains("Written"), "\(environment) \(outcome)")
+        }
+    }
+
     @Test("pull replaces ids that are invented, and in the folder of web pages none that only its file has")
     func otherSources() throws {
         let folder = try TemporaryFolder.sampleProject("chat-v1")

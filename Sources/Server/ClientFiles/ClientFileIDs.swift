@@ -27,7 +27,7 @@ public enum ClientFileIDs {
         var lost: [(path: [String], id: String, new: String?)] = []
         collect(.object(old), .object(new), [], &lost)
         guard !lost.isEmpty, let folder = project(readingFrom: path, file) else { return }
-        let known = AmplifyProject.idsWithoutClientFiles(of: folder, ReadingOptions())
+        let known = AmplifyProject.idsWithoutClientFiles(of: folder)
         let diagnostics = lost.filter { !known.contains($0.id) }.map { keys, id, new in
             let isKey = namesOfKeys.contains(keys.last ?? "")
             func shown(_ text: String) -> String { isKey ? "\(text.prefix(8))…" : text }
