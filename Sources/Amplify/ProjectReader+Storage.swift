@@ -85,13 +85,16 @@ extension ProjectReader {
                 "storage", resource.name, .different,
                 "The bucket was imported: no file says who may access it, and nobody may.",
                 at: resource.node.place)
-            if !isOverridden("storage", "authAccess"), !isOverridden("storage", "guestAccess"),
-                !isOverridden("storage", "paths")
-            {
+            let isOnly = project.bucketNames.count == 1
+            let keys = isOnly ? ["buckets", "authAccess", "guestAccess", "paths"] : ["buckets"]
+            if !keys.contains(where: { isOverridden("storage", $0) }) {
                 reportNotServed(
                     "The bucket \(resource.name) was imported: no file says who may access it.",
                     at: resource.node.place,
-                    hint: "Give 'storage.authAccess' and 'storage.guestAccess' in the configuration.")
+                    hint: isOnly
+                        ? "Give 'storage.authAccess' and 'storage.guestAccess' in the configuration."
+                        : "Give 'storage.buckets' in the configuration, which replaces the project's list: each bucket "
+                            + "with its 'name', 'authAccess' and 'guestAccess'.")
             }
             return object
         }

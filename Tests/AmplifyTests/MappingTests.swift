@@ -243,6 +243,27 @@ struct MappingTests {
         #expect(try sample.read().settings.value["storage"]?["authAccess"] == [])
     }
 
+    @Test("of several buckets an imported one is closed until the configuration lists all of them")
+    func severalBuckets() throws {
+        var sample = try SampleProject.landmarks
+        sample.replace(
+            "\"storage\": {", with: "\"storage\": {\"old\": {\"service\": \"S3\", \"serviceType\": \"imported\"},",
+            in: "amplify/backend/backend-config.json")
+        sample.files["amplify/backend/storage/old/parameters.json"] = "{}"
+        func errors(_ storage: JSONObject) -> [String?] {
+            let functions: JSONValue = ["landmarks5a6b7c8dPostConfirmation": "http://x"]
+            let options = ReadingOptions(
+                purpose: .serve, overrides: ["functions": functions, "storage": .object(storage)])
+            return sample.error(options)?.diagnostics.map(\.hint) ?? []
+        }
+        // The server knows no access of several buckets but in their list.
+        for storage: JSONObject in [[:], ["authAccess": ["READ"]], ["paths": [:]]] {
+            let hints = errors(storage)
+            #expect(hints.count == 1 && hints[0]?.contains("'storage.buckets'") == true, "\(storage) \(hints)")
+        }
+        #expect(errors(["buckets": [["name": "one"], ["name": "two", "authAccess": ["READ"]]]]) == [])
+    }
+
     @Test("providers of the hosted pages are on where variables have their credentials, and otherwise reported")
     func identityProviders() throws {
         var sample = try SampleProject.landmarks
