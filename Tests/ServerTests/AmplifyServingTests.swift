@@ -1,5 +1,6 @@
 import Foundation
 import GraphQL
+import JSON
 import Testing
 import Transformer
 
@@ -211,6 +212,23 @@ struct AmplifyServingTests {
         let none = try listing(folder)["apiKey"]
         #expect(
             none?.value.contains("makes no key") == true && none?.origin == "\(parameters):2", "\(none ?? ("", ""))")
+    }
+
+    @Test("paths or a list of buckets in the configuration replace the project's access levels, and levels its paths")
+    func formsOfStorage() throws {
+        let folder = try TemporaryFolder.sampleProject("landmarks-v2-auth")
+        defer { folder.remove() }
+        let paths = try listing(folder, #"{"storage": {"paths": {"public/*": {"guest": ["get"]}}}}"#)
+        #expect(paths["storage.paths.public/*.guest"]?.origin == "own.json:1")
+        #expect(paths["storage.name"]?.origin.hasPrefix("amplify/") == true)
+        for key in ["guestAccess", "authAccess"] { #expect(paths["storage.\(key)"] == nil, "\(key)") }
+        let list = try listing(folder, #"{"storage": {"buckets": [{"name": "one"}, {"name": "two"}]}}"#)
+        #expect(list["storage.buckets.1.name"]?.value == "\"two\"" && list["storage.name"] == nil)
+        let levels = try listing(folder, #"{"storage": {"guestAccess": []}}"#)
+        #expect(levels["storage.guestAccess"]?.value == "[]" && levels["storage.authAccess"] != nil)
+        let over = ConfigurationFile.merged(
+            ["storage": ["authAccess": ["READ"], "paths": nil]], over: ["storage": ["name": "own", "paths": [:]]])
+        #expect(over == ["storage": ["name": "own", "authAccess": ["READ"]]])
     }
 
     @Test("config show lists transform.conf.json beside a schema")

@@ -119,6 +119,9 @@ struct ConfigurationFile {
                 merged[key] = value
             }
         }
+        if let storage = merged["storage"]?.objectValue, let own = own["storage"]?.objectValue {
+            merged["storage"] = .object(withOneForm(storage, of: own))
+        }
         // A flag of the file overrides that of the project, whatever its letter case and its group.
         let flags = keys(of: own["featureFlags"])
         if let all = merged["featureFlags"]?.objectValue {
@@ -136,6 +139,20 @@ struct ConfigurationFile {
             merged["codegen"] = .object(JSONObject(kept.map { ($0.key, $0.value) }))
         }
         return merged
+    }
+
+    /// The keys of `storage` by which the access to a bucket is given.
+    private static let accessLevels = ["guestAccess", "authAccess", "groupAccess"]
+
+    /// `storage` without what the base says of buckets in another form than the file: the access to a bucket is given by
+    /// paths or by access levels, and a list of buckets excludes a single one.
+    private static func withOneForm(_ storage: JSONObject, of own: JSONObject) -> JSONObject {
+        func has(_ key: String) -> Bool { own[key].map { !$0.isNull } ?? false }
+        let dropped =
+            has("buckets")
+            ? storage.map(\.key).filter { $0 != "baseHosts" }
+            : (has("paths") ? accessLevels : []) + (accessLevels.contains(where: has) ? ["paths"] : [])
+        return JSONObject(storage.filter { has($0.key) || !dropped.contains($0.key) }.map { ($0.key, $0.value) })
     }
 
     /// The keys of an object and of those in it, in lower case.
