@@ -46,13 +46,16 @@ extension ProjectReader {
         set(["region"], .string(project.region), at: place)
         (ids.project, ids.environment, ids.region) = (project.name, project.environment, project.region)
         project.hasCloudIDs = ids.meta != nil || !ids.client.isEmpty
-        if !project.hasCloudIDs {
-            row(
-                "project", "ids", .different,
-                "No ids of AWS are known for '\(project.environment)': they are invented, the same at each start. Apps need new client files."
-            )
-            project.tasks.append("Give the apps client files with the invented ids: none of AWS were found.")
-        }
+    }
+
+    /// Reports that all ids are invented. Called after all resources are read: those of an imported one are known, too.
+    func reportInventedIDs() {
+        guard !project.hasCloudIDs else { return }
+        row(
+            "project", "ids", .different,
+            "No ids of AWS are known for '\(project.environment)': they are invented, the same at each start. Apps need new client files."
+        )
+        project.tasks.append("Give the apps client files with the invented ids: none of AWS were found.")
     }
 
     /// The client files that ids are read from.

@@ -56,6 +56,7 @@ final class ProjectReader {
         readStorage()
         readAnalytics()
         readOthers()
+        reportInventedIDs()
     }
 
     // MARK: Files

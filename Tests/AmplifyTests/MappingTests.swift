@@ -319,6 +319,7 @@ struct MappingTests {
         #expect(pool?["id"] == "eu-west-1_Imported1" && pool?["name"] == "people" && project.hasCloudIDs)
         #expect(pool?["clients"]?.arrayValue?.map { $0["id"] } == ["web1", "native1"])
         #expect(pool?["passwordPolicy"] == nil)
+        #expect(!project.rows.contains { $0.name == "ids" } && !project.tasks.contains { $0.contains("invented") })
         #expect(identities?["id"] == "eu-west-1:id" && identities?["name"] == "ids")
         #expect(identities?["authRole"] == "arn:aws:iam::000000000000:role/mine")
         #expect(
