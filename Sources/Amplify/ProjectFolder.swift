@@ -50,8 +50,10 @@ public struct ProjectFolder: Sendable {
 
     /// A folder in memory.
     ///
-    /// - Parameter files: The texts of the files, by their paths.
-    public init(files: [String: String], prefix: String = "") {
+    /// - Parameters:
+    ///   - files: The texts of the files, by their paths.
+    ///   - modifiedSeconds: When files were changed last, in seconds since 1970, by their paths.
+    public init(files: [String: String], prefix: String = "", modifiedSeconds: [String: Int64] = [:]) {
         var folders: [String: Set<String>] = ["": []]
         for path in files.keys {
             var above = ""
@@ -69,7 +71,8 @@ public struct ProjectFolder: Sendable {
                 guard text.utf8.count <= bytesMax else { throw Failure(reason: "File too large") }
                 return Array(text.utf8)
             },
-            names: { path in (tree[path] ?? []).sorted() })
+            names: { path in (tree[path] ?? []).sorted() },
+            modifiedSeconds: { path in modifiedSeconds[path] ?? 0 })
     }
 
     /// The folder as it would be without these files.

@@ -136,6 +136,19 @@ struct Gen2Tests {
         #expect(project.files.contains(path))
     }
 
+    @Test("of several syntheses the newest schema is served")
+    func newest() throws {
+        let paths = ["asset.a", "asset.b", "asset.c"].map { ".amplify/artifacts/cdk.out/\($0)/model-schema.graphql" }
+        var files = ["amplify/backend.ts": ""]
+        for path in paths { files[path] = "type A @model { id: ID! }" }
+        for newest in paths {
+            let times = Dictionary(uniqueKeysWithValues: paths.map { ($0, Int64($0 == newest ? 200 : 100)) })
+            let project = try AmplifyProject.read(
+                ProjectFolder(files: files, modifiedSeconds: times), ReadingOptions())
+            #expect(project.settings.value["schema"] == .string(newest))
+        }
+    }
+
     @Test("a project without any schema is served without one, and says so; a broken client file has a place")
     func nothing() throws {
         let project = try read(["amplify/backend.ts": ""])
