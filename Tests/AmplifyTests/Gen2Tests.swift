@@ -149,6 +149,22 @@ struct Gen2Tests {
         }
     }
 
+    @Test("the age of a synthesized schema is reported, but for an import, whose report is the same at any time")
+    func age() throws {
+        let files = [
+            "amplify/backend.ts": "",
+            ".amplify/artifacts/cdk.out/asset/model-schema.graphql": "type A @model { id: ID! }",
+        ]
+        func report(_ purpose: ReadingOptions.Purpose, hours: Int64) throws -> String {
+            let options = ReadingOptions(purpose: purpose, nowMilliseconds: hours * 3_600_000)
+            return try AmplifyProject.read(ProjectFolder(files: files), options).markdown
+        }
+        #expect(try report(.develop, hours: 1).contains("the last sandbox or synthesis, 1 hour old."))
+        #expect(try report(.develop, hours: 3).contains("the last sandbox or synthesis, 3 hours old."))
+        #expect(try report(.importing, hours: 3).contains("the last sandbox or synthesis."))
+        #expect(try report(.importing, hours: 3) == report(.importing, hours: 5))
+    }
+
     @Test("a project without any schema is served without one, and says so; a broken client file has a place")
     func nothing() throws {
         let project = try read(["amplify/backend.ts": ""])

@@ -68,9 +68,10 @@ extension ProjectReader {
             set(["schema"], .string(folder.prefix + path), at: place(ofFile: path))
             project.api = "data"
             let hours = max(0, options.nowMilliseconds / 1_000 - folder.modifiedSeconds(path)) / 3_600
+            // The report of an import does not depend on the time.
+            let age = options.purpose == .importing ? "" : ", \(hours == 1 ? "1 hour" : "\(hours) hours") old"
             return row(
-                "api", "schema", .same, "It is the one of the last sandbox or synthesis, \(hours) hours old.",
-                file: path)
+                "api", "schema", .same, "It is the one of the last sandbox or synthesis\(age).", file: path)
         }
         if folder.isFile(resource), let bytes = try? folder.read(resource, ProjectLimits.sourceBytesMax),
             let text = SchemaLiteral.schema(in: String(decoding: bytes, as: UTF8.self))
