@@ -130,7 +130,7 @@ final class ProjectReader {
         return files.sorted()
     }
 
-    /// Whether a text can be the name of a resource or an environment: such names become parts of paths.
+    /// Whether a text can be the name of a resource: such names become parts of paths.
     static func isName(_ text: String) -> Bool {
         (1...ProjectLimits.nameBytesMax).contains(text.utf8.count) && text != "." && text != ".."
             && !text.unicodeScalars.contains { $0 == "/" || $0 == "\\" || $0.value < 0x20 || $0.value == 0x7F }
@@ -339,18 +339,23 @@ final class ProjectReader {
             project.environment = "dev"
             warn("No file of the project names an environment: using 'dev'.", hint: "Name one with --env.")
         }
-        guard Self.isEnvironmentName(project.environment) else {
-            report(
-                "A name of an environment has 1 to \(ProjectLimits.environmentBytesMax) letters, digits, '-' and '_', and "
-                    + "does not begin with '-'.", at: options.environment == nil ? local?.place : nil,
-                hint: "Name one with --env.")
-            return false
-        }
+        guard checkEnvironmentName(at: options.environment == nil ? local?.place : nil) else { return false }
         teamProvider = teamProviders?[project.environment]
         // What asked for it, if anything did, is known to the caller.
         let source = local?.text == nil ? teamProvider : local
         set(["environmentName"], .string(project.environment), at: options.environment == nil ? source?.place : nil)
         return true
+    }
+
+    /// Whether the name of the chosen environment is one, which is reported if not.
+    func checkEnvironmentName(at place: Diagnostic.Place? = nil) -> Bool {
+        let isName = Self.isEnvironmentName(project.environment)
+        if !isName {
+            report(
+                "A name of an environment has 1 to \(ProjectLimits.environmentBytesMax) letters, digits, '-' and '_', and "
+                    + "does not begin with '-'.", at: place, hint: "Name one with --env.")
+        }
+        return isName
     }
 
     /// Chooses the GraphQL API; false if the caller has to.

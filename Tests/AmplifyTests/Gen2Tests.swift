@@ -182,6 +182,16 @@ struct Gen2Tests {
         #expect(project.generation == 1 && project.warnings.contains { $0.message.contains("of Amplify Gen 2") })
     }
 
+    @Test(
+        "an environment has a name as in Gen 1, which is safe in a path and in a command",
+        arguments: ["x; touch pwned", "-x", "a b", "a'b", "../x", "", "é"])
+    func environmentName(name: String) throws {
+        let sample = SampleProject(files: ["amplify_outputs.json": Self.outputs])
+        let error = try #require(sample.error(ReadingOptions(environment: name)))
+        #expect(error.isUsage && error.diagnostics[0].message.contains("A name of an environment"))
+        #expect(sample.error(ReadingOptions(environment: "feature_1-b")) == nil)
+    }
+
     @Test("names that are none become no part of the schema")
     func names() throws {
         let hostile: JSONValue = [

@@ -17,9 +17,9 @@ extension ProjectReader {
         project.generation = 2
         project.name = file("package.json")?["name"]?.text ?? "amplify"
         project.environment = options.environment ?? "sandbox"
-        guard Self.isName(project.environment) else {
+        guard checkEnvironmentName() else {
             isUsageError = true
-            return report("\"\(project.environment)\" cannot be the name of an environment.")
+            return
         }
         let outputs = file(Self.outputs)
         if let version = outputs?["version"], let text = version.text, !text.hasPrefix("1") {
