@@ -120,7 +120,7 @@ struct ConfigurationTests {
             """)
         #expect(!configuration.transform.addMissingOwnerFields && configuration.transform.improvePluralization)
         #expect(configuration.transform.transformerVersion == .v2)
-        #expect(configuration.notes.count == 2 && configuration.warnings.isEmpty)
+        #expect(configuration.notes.count == 1 && configuration.warnings.isEmpty)
     }
 
     @Test("a configuration of a version 2 project is read")

@@ -70,9 +70,21 @@ struct FeatureFlagTests {
         #expect(configuration.warnings.isEmpty)
         let isValidation = name.lowercased().hasPrefix("validate")
         let isOfRules = name.hasPrefix("useSubUsername")
-        #expect(configuration.notes.isEmpty == (isValidation || isOfRules), "\(configuration.notes)")
+        let isOfCodegen = configuration.codegen.values == [name.lowercased(): false]
+        #expect(
+            configuration.notes.isEmpty == (isValidation || isOfRules || isOfCodegen), "\(configuration.notes)")
         #expect(configuration.transform.validateTypeNameReservedWords == !isValidation)
         #expect(configuration.transform.useSubUsernameForDefaultIdentityClaim == !isOfRules)
+    }
+
+    @Test("flags of client code have an effect, and only the others of their group are noted to have none")
+    func codegenFlags() throws {
+        let flags = #"{"emitauthprovider": true, "addTimestampFields": false, "retainCaseStyle": true}"#
+        let configuration = try load("{\"featureFlags\": {\"codegen\": \(flags)}}")
+        #expect(configuration.notes == ["featureFlags.codegen.retainCaseStyle is accepted and has no effect."])
+        #expect(configuration.codegen.values == ["emitauthprovider": true, "addtimestampfields": false])
+        let others = try load(#"{"featureFlags": {"codegen": {"retainCaseStyle": true}, "emitAuthProvider": true}}"#)
+        #expect(others.notes == ["featureFlags.codegen is accepted and has no effect."])
     }
 
     @Test("an unknown flag is a warning with its place and a suggestion")

@@ -8,7 +8,7 @@ import Transformer
 /// has the default of a new project.
 ///
 /// All flags of the Amplify CLI are known; those that concern its command line, its generators and its deployments have
-/// no effect on what is served. One that is not known is a warning: it may be of a CLI newer than this list.
+/// no effect on what is served, and some of the generators' on client code alone. One that is not known is a warning: it may be of a CLI newer than this list.
 enum FeatureFlags {
     typealias Effect = @Sendable (inout TransformOptions, Bool) -> Void
 
@@ -82,12 +82,27 @@ enum FeatureFlags {
             for flag in flags.object.keys where !isFlag(flag, of: group.flags, in: flags) {
                 warn(of: flag, in: flags, known: group.flags)
             }
-            section.noteUnused(key)
+            noteUnused(flags, of: group.flags) { section.noteUnused(key) }
         } else if others.contains(name) {
             _ = section.value(key)
         } else {
             readFlag(key, of: section, into: &options, &version, &isPipelined)
         }
+    }
+
+    /// Notes that flags of a group have no effect: all of them by `noteGroup`, unless some decide what client code is
+    /// generated.
+    private static func noteUnused(_ section: ConfigurationSection, of group: [String], _ noteGroup: () -> Void) {
+        let unused = section.object.keys.filter { key in
+            group.contains { $0.lowercased() == key.lowercased() } && !isOfCodegen(key)
+        }
+        guard section.object.keys.contains(where: isOfCodegen) else { return noteGroup() }
+        unused.forEach(section.noteUnused)
+    }
+
+    /// Whether it is a flag that decides what client code is generated, which `CodegenFlags` reads.
+    private static func isOfCodegen(_ key: String) -> Bool {
+        FlagTable.codegenSettings.contains { $0.lowercased() == key.lowercased() }
     }
 
     private static func readFlag(
@@ -102,6 +117,7 @@ enum FeatureFlags {
         } else if !readOption(key, of: section, into: &options, as: "The feature flag \(key)") {
             let flags = otherGroups.flatMap(\.flags)
             if isFlag(key, of: flags, in: section) {
+                guard !isOfCodegen(key) else { return }
                 section.findings.notes.append("The feature flag \(key) is accepted and has no effect.")
             } else {
                 warn(of: key, in: section, known: supported.map(\.name) + [Self.version, pipelined] + unused + flags)
