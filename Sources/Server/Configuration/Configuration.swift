@@ -32,8 +32,7 @@ public struct Configuration: Sendable {
     var auth = AuthOptions()
     /// Where the user's programs keep what outlasts a project; `nil` for the system's usual place.
     var userFolder: String?
-    /// The region of AWS that a conflict's function is given in the context of its call, and of functions' ARNs in errors;
-    /// nothing else depends on it.
+    /// The region of AWS that clients sign for, and that ids and ARNs have.
     public var region = "us-east-1"
     /// How the schema is read.
     public var transform = TransformOptions()
