@@ -116,7 +116,7 @@ public struct SchemaFiles: Sendable, Hashable {
         let found = projects.isEmpty ? "" : " Amplify projects are in folders below; name one with \(commands)."
         let above =
             AmplifyDetection.projectAbove.map {
-                " An Amplify project is in a folder above: \(Setting.amplify.flag) \($0)."
+                " An Amplify project is in a folder above; name it with '\(Setting.amplify.flag) \($0)'."
             } ?? ""
         return
             "No schema was named, so ./\(paths[0]) was looked for. Name one with \(Setting.schema.flag) FILE_OR_FOLDER, "

@@ -94,7 +94,7 @@ struct AmplifyServingTests {
         }
     }
 
-    @Test("serve does not begin with an expired key's project open, nor without the functions that triggers need")
+    @Test("serve does not begin without the functions that the triggers of the project need")
     func serveRefuses() throws {
         let folder = try TemporaryFolder.sampleProject("landmarks-v2-auth")
         defer { folder.remove() }
@@ -276,8 +276,12 @@ struct AmplifyServingTests {
         try folder.write("", to: "ios/App/x")
         let inner = try inFolder("ios/App", of: folder)
         let checked = try run(["check"], in: inner)
-        #expect(checked.code == 3 && checked.complaint.contains("--amplify ../.."), "\(checked)")
+        #expect(checked.code == 3 && checked.complaint.contains("'--amplify ../..'."), "\(checked)")
         #expect(!checked.complaint.contains("chat"))
+        for verb in ["serve", "check", "dev"] {
+            let help = try run([verb, "--help"], in: inner).output.split { $0.isWhitespace }.joined(separator: " ")
+            #expect(help.contains("or, for all verbs but serve and check, of a folder above it."), "\(help)")
+        }
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.path("amplify"))
         #expect(try run(["schema", "print"], in: inner).code == 3)
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path("amplify"))

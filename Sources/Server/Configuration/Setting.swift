@@ -90,8 +90,8 @@ public enum Setting: String, Sendable, CaseIterable {
         case .tlsOnly: "Refuse clear text on every port."
         case .config: "The configuration file."
         case .amplify:
-            "The Amplify project to serve: the folder that holds amplify/. Without it, the one of the working folder or of a "
-                + "folder above it."
+            "The Amplify project to serve: the folder that holds amplify/. Without it, the one of the working folder or, for "
+                + "all verbs but serve and check, of a folder above it."
         case .noAmplify: "Serve without the Amplify project that the folder holds."
         case .environment: "The environment of the Amplify project; without it, the one that is checked out."
         case .api: "The GraphQL API of the Amplify project, where it has several."
