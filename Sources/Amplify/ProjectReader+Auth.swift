@@ -13,16 +13,24 @@ extension ProjectReader {
 
     /// Inputs that have no meaning here.
     private static let ignored: Set<String> = [
-        "identityPoolName", "userPoolName", "sharedId", "resourceName", "resourceNameTruncated", "authRoleArn",
-        "unauthRoleArn", "authRoleName", "unauthRoleName", "useDefault", "serviceName", "useEnabledMfas", "updateFlow",
-        "permissions", "dependsOn", "parentStack", "userpoolClientLambdaRole", "defaultPasswordPolicy",
-        "verificationBucketName",
-        "userPoolGroups", "userPoolGroupList", "thirdPartyAuth", "authProviders", "hostedUI", "hostedUIProviderCreds",
-        "authTriggerConnections", "breakCircularDependency", "serviceType", "region", "usernameCaseSensitive",
-        "triggers",
-        "facebookAppId", "googleClientId", "amazonAppId", "appleAppId", "googleIos", "googleAndroid",
-        "additionalQuestions",
-        "adminQueryGroup", "audiences", "selectedParties", "lambdaExecutionRole", "openIdLambdaRoleName", "roleName",
+        "sharedId", "resourceName", "resourceNameTruncated", "authRoleArn", "unauthRoleArn", "authRoleName",
+        "unauthRoleName", "useDefault", "serviceName", "useEnabledMfas", "updateFlow", "permissions", "dependsOn",
+        "parentStack", "userpoolClientLambdaRole", "defaultPasswordPolicy", "verificationBucketName", "userPoolGroups",
+        "userPoolGroupList", "thirdPartyAuth", "hostedUI", "hostedUIProviderCreds", "authTriggerConnections",
+        "breakCircularDependency", "region", "facebookAppId", "googleClientId", "amazonAppId", "appleAppId",
+        "googleIos", "googleAndroid", "additionalQuestions", "adminQueryGroup", "audiences", "selectedParties",
+        "lambdaExecutionRole", "openIdLambdaRoleName", "roleName",
+    ]
+
+    /// Inputs that are read.
+    private static let known: Set<String> = [
+        "authSelections", "serviceType", "userPoolName", "usernameAttributes", "aliasAttributes", "requiredAttributes",
+        "autoVerifiedAttributes", "usernameCaseSensitive", "passwordPolicyMinLength", "passwordPolicyCharacters",
+        "mfaConfiguration", "mfaTypes", "userpoolClientGenerateSecret", "userpoolClientRefreshTokenValidity",
+        "userpoolClientReadAttributes", "userpoolClientWriteAttributes", "userpoolClientSetAttributes",
+        "hostedUIDomainName", "oAuthMetadata", "authProvidersUserPool", "hostedUIProviderMeta", "triggers",
+        "identityPoolName", "allowUnauthenticatedIdentities", "authProviders", "adminQueries",
+        "emailVerificationSubject", "emailVerificationMessage", "smsVerificationMessage", "smsAuthenticationMessage",
     ]
 
     /// Reads the user pool, its clients and groups, and the identity pool.
@@ -35,9 +43,7 @@ extension ProjectReader {
         checkVersion(newForm?["version"])
         let given =
             newForm?["cognitoConfig"]
-            ?? parametersFile("\(resource.folder)/parameters.json") {
-                !Self.ignored.contains($0) || ["usernameCaseSensitive", "triggers"].contains($0)
-            }
+            ?? parametersFile("\(resource.folder)/parameters.json") { !Self.ignored.contains($0) }
         guard let inputs = given ?? inputsOfBrokenFile(of: resource) else {
             return report(
                 "auth.\(resource.name) has neither cli-inputs.json nor parameters.json in \(folder.prefix)\(resource.folder).",
@@ -83,16 +89,7 @@ extension ProjectReader {
     }
 
     private func warnOfOthers(_ inputs: ProjectNode) {
-        let known = Self.ignored.union([
-            "authSelections", "usernameAttributes", "aliasAttributes", "requiredAttributes", "autoVerifiedAttributes",
-            "passwordPolicyMinLength", "passwordPolicyCharacters", "mfaConfiguration", "mfaTypes",
-            "userpoolClientGenerateSecret", "userpoolClientRefreshTokenValidity", "userpoolClientReadAttributes",
-            "userpoolClientWriteAttributes", "userpoolClientSetAttributes", "hostedUIDomainName", "oAuthMetadata",
-            "authProvidersUserPool", "hostedUIProviderMeta", "allowUnauthenticatedIdentities", "adminQueries",
-            "emailVerificationSubject", "emailVerificationMessage", "smsVerificationMessage",
-            "smsAuthenticationMessage",
-        ])
-        for (key, node) in inputs.members where !known.contains(key) {
+        for (key, node) in inputs.members where !Self.known.contains(key) && !Self.ignored.contains(key) {
             warn("The input '\(key)' of the user pool is unknown: it has no effect.", at: node.place)
         }
         if inputs["adminQueries"]?.bool == true {

@@ -111,13 +111,17 @@ struct MappingTests {
         sample.replace(
             "\"smsVerificationMessage\": \"Your verification code is {####}\"",
             with: "\"smsVerificationMessage\": {\"Fn::Join\": [\"\", [\"a\", \"b\"]]}", in: auth)
+        sample.replace(
+            "\"identityPoolName\": \"isolationchat1c2d3e4f_identitypool_1c2d3e4f\"",
+            with: "\"identityPoolName\": {\"Ref\": \"poolName\"}", in: auth)
         let project = try sample.read()
         #expect(project.createsAPIKey)
         let pool = project.settings.value["userPool"]
         #expect(pool?["passwordPolicy"]?["minimumLength"]?.intValue == 9, "\(pool?["passwordPolicy"] ?? .null)")
         #expect("\(pool ?? .null)".contains("\"dev\""))
         let warnings = project.warnings.filter { $0.message.contains("refers to") }
-        #expect(warnings.map { $0.message.split(separator: "'")[1] } == ["smsVerificationMessage", "CreateAPIKey"])
+        let names = warnings.map { $0.message.split(separator: "'")[1] }
+        #expect(names == ["identityPoolName", "smsVerificationMessage", "CreateAPIKey"])
         #expect(warnings.allSatisfy { $0.place?.sourceName.hasSuffix("parameters.json") == true })
         // What every project has is no warning.
         #expect(try !SampleProject.chat.read().warnings.contains { $0.message.contains("refers to") })
