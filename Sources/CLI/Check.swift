@@ -15,9 +15,8 @@ struct Check: ParsableCommand {
     @OptionGroup var form: ReportOptions
 
     func run() throws {
-        var texts = project.texts
-        texts.audience = .callers
-        let report = CheckReport(texts)
+        let report = CheckReport(
+            SettingTexts(for: .serve, flags: project.flags, environment: environmentOfProcess))
         if form.isJSON {
             Terminal.say(report.json)
         } else {

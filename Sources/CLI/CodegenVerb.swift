@@ -48,10 +48,7 @@ struct CodegenVerb: ParsableCommand {
                 try AmplifyFolder.refuseWriting(to: out, of: "--out")
                 if let list { try AmplifyFolder.refuseWriting(to: list, of: "--list") }
             }
-            var texts = schema.texts
-            // What an Amplify project lacks to be served, such as a function's URL, is not needed here.
-            texts.audience = .author
-            let configuration = try Configuration.load(texts)
+            let configuration = try Configuration.load(schema.texts)
             let run = CodegenRun(target: target, profile: profile)
             func warn(_ warning: Diagnostic) { Terminal.complain(warning.render()) }
             guard check else {

@@ -21,9 +21,7 @@ struct ConfigVerb: ParsableCommand {
         @OptionGroup var form: ReportOptions
 
         func run() throws {
-            var texts = options.texts
-            texts.audience = .author
-            let listing = try ConfigurationListing(texts)
+            let listing = try ConfigurationListing(options.texts(for: .develop))
             Terminal.say(form.isJSON ? listing.json(withOrigins: origin) : listing.text(withOrigins: origin))
         }
     }

@@ -20,10 +20,9 @@ struct DataOptions: ParsableArguments {
     /// What these options and the environment say.
     var texts: SettingTexts {
         let own: [Setting: [String]] = [.data: [data].compactMap(\.self), .config: [config].compactMap(\.self)]
-        var texts = SettingTexts(
-            flags: own.merging(amplify.flags) { $1 }, environment: environmentOfProcess, concernsSchema: false)
         // What is not served does not keep an operator from the data.
-        texts.audience = .author
-        return texts
+        return SettingTexts(
+            for: .develop, flags: own.merging(amplify.flags) { $1 }, environment: environmentOfProcess,
+            concernsSchema: false)
     }
 }

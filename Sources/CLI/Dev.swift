@@ -18,8 +18,7 @@ struct Dev: AsyncParsableCommand {
         let start = ContinuousClock.now
         if let codegen { try AmplifyFolder.refuseWriting(to: codegen, of: "--codegen") }
         let signals = Signals(reloadsOnHangUp: false)
-        var texts = options.texts
-        texts.audience = .author
+        var texts = options.texts(for: .develop)
         let configuration = try Configuration.load(texts)
         // Before the schema is read, so that a change while the service starts is noticed.
         let watcher = Watcher(Watcher.view(of: configuration))

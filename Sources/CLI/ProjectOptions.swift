@@ -16,11 +16,7 @@ struct ProjectOptions: ParsableArguments {
 
     var flags: [Setting: [String]] { schema.flags.merging([.data: [data].compactMap(\.self)]) { $1 } }
 
-    /// What these options and the environment say.
-    var texts: SettingTexts {
-        var texts = SettingTexts(flags: flags, environment: environmentOfProcess)
-        // What an Amplify project lacks to be served does not keep its author from looking at it.
-        texts.audience = .author
-        return texts
-    }
+    /// What these options and the environment say. What an Amplify project lacks to be served does not keep its author from
+    /// looking at it.
+    var texts: SettingTexts { SettingTexts(for: .develop, flags: flags, environment: environmentOfProcess) }
 }

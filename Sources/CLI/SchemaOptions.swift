@@ -27,6 +27,7 @@ struct SchemaOptions: ParsableArguments {
         return own.merging(amplify.flags) { $1 }
     }
 
-    /// What these options and the environment say.
-    var texts: SettingTexts { SettingTexts(flags: flags, environment: environmentOfProcess) }
+    /// What these options and the environment say. What an Amplify project lacks to be served, such as a function's URL, is
+    /// not needed to read its schema.
+    var texts: SettingTexts { SettingTexts(for: .develop, flags: flags, environment: environmentOfProcess) }
 }

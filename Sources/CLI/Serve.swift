@@ -10,7 +10,7 @@ struct Serve: AsyncParsableCommand {
 
     func run() async throws {
         let signals = Signals(reloadsOnHangUp: true)
-        let configuration = try Configuration.load(options.texts)
+        let configuration = try Configuration.load(options.texts(for: .serve))
         let log = Log(format: configuration.log.format ?? .json, level: configuration.log.level)
         let service = try await Service.start(configuration, mode: .serve, log: log)
         Terminal.say(service.urls.joined(separator: "\n"))

@@ -45,7 +45,7 @@ struct ServeOptions: ParsableArguments {
     var readyFile: String?
 
     /// What these options and the environment say.
-    var texts: SettingTexts {
+    func texts(for purpose: SettingTexts.Purpose) -> SettingTexts {
         var flags = project.flags
         flags[.host] = [host].compactMap(\.self)
         flags[.port] = [port].compactMap(\.self)
@@ -58,6 +58,6 @@ struct ServeOptions: ParsableArguments {
         flags[.log] = [log].compactMap(\.self)
         flags[.logLevel] = [logLevel].compactMap(\.self)
         flags[.readyFile] = [readyFile].compactMap(\.self)
-        return SettingTexts(flags: flags, environment: environmentOfProcess)
+        return SettingTexts(for: purpose, flags: flags, environment: environmentOfProcess)
     }
 }

@@ -38,7 +38,7 @@ public struct AuthorizationTest: Sendable {
             throw ServerError(.invalid, "Cannot read \(path): \(error.reason).")
         }
         let file = try AuthorizationTestFile(bytes, path: path)
-        let definition = try configuration.loadDefinition(allowsMissingFunctions: true)
+        let definition = try configuration.loadDefinition()
         try file.check(against: definition)
         let folder = try EphemeralFolder()
         defer { folder.remove() }

@@ -63,11 +63,11 @@ public struct CheckReport: Sendable {
     /// What `dev` refuses to start with.
     private static func errorsOfDev(_ texts: SettingTexts) -> [Diagnostic] {
         var texts = texts
-        texts.audience = .author
+        texts.purpose = .develop
         let (configuration, error) = Configuration.examine(texts)
         guard !configuration.lacksChoice else { return error?.diagnostics ?? [] }
         do throws(ServerError) {
-            _ = try configuration.loadServedDefinition(allowsMissingFunctions: true, allowsClosedModels: true)
+            _ = try configuration.loadServedDefinition()
             return error?.diagnostics ?? []
         } catch let problem {
             return (error?.diagnostics ?? []) + problem.diagnostics

@@ -133,14 +133,21 @@ extension Configuration {
         return options
     }
 
+    /// The configuration with the purpose of a mode, which decides what is an error in the schema.
+    func read(for mode: Service.Mode) -> Configuration {
+        var configuration = self
+        configuration.purpose = mode == .dev ? .develop : .serve
+        return configuration
+    }
+
     /// Reads and transforms the schema, or says all that is wrong with it.
     ///
-    /// - Parameters:
-    ///   - allowsMissingFunctions: Whether a function without a URL is a warning.
-    ///   - allowsClosedModels: Whether a model that nobody has access to is a warning, where nothing says that this is meant.
-    public func loadDefinition(
-        allowsMissingFunctions: Bool = false, allowsClosedModels: Bool = true
-    ) throws(ServerError) -> APIDefinition {
+    /// Where the configuration was read for `serve`, a function without a URL is an error.
+    ///
+    /// - Parameter allowsClosedModels: Whether a model that nobody has access to is a warning, where nothing says that this
+    ///   is meant.
+    public func loadDefinition(allowsClosedModels: Bool = true) throws(ServerError) -> APIDefinition {
+        let allowsMissingFunctions = purpose != .serve
         let sources = try SchemaFiles(self).read()
         let neighbours = FilesBesideSchema(
             SchemaFiles(self), named: amplify?.unservedFiles ?? [], isOfProject: amplify != nil)
@@ -172,13 +179,8 @@ extension Configuration {
     }
 
     /// What is served: the definition of the schema, or one without models where no GraphQL API is served.
-    public func loadServedDefinition(
-        allowsMissingFunctions: Bool = false, allowsClosedModels: Bool = true
-    ) throws(ServerError) -> APIDefinition {
-        guard schema.isOff else {
-            return try loadDefinition(
-                allowsMissingFunctions: allowsMissingFunctions, allowsClosedModels: allowsClosedModels)
-        }
+    public func loadServedDefinition(allowsClosedModels: Bool = true) throws(ServerError) -> APIDefinition {
+        guard schema.isOff else { return try loadDefinition(allowsClosedModels: allowsClosedModels) }
         // A schema has a query type with a field (GraphQL spec §3.3.1); no request reaches this one.
         let source = Source("type Query { unserved: String }", name: "schema")
         switch Transform.transform([source], options: TransformOptions()) {

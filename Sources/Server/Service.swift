@@ -93,8 +93,7 @@ extension Service {
         try given.tls.check(tls)
         // Beside all the rest, which takes longer: to make keys and certificates costs milliseconds.
         async let loading = ServerCertificates.load(tls, given)
-        let definition = try given.loadServedDefinition(
-            allowsMissingFunctions: mode == .dev, allowsClosedModels: mode == .dev)
+        let definition = try given.read(for: mode).loadServedDefinition(allowsClosedModels: mode == .dev)
         let configuration = given.withCreatedKeys().withServedBuckets(in: mode)
         try configuration.apiKeys.check(for: configuration.address)
         try AmplifyDataNote.check(configuration)
@@ -404,8 +403,8 @@ extension Service {
     ///
     /// Address, data folder, bounds of connections and the form of the log stay as they were at the start.
     public func reload(_ configuration: Configuration) throws(ServerError) -> Summary {
-        let definition = try configuration.loadServedDefinition(
-            allowsMissingFunctions: state.mode == .dev, allowsClosedModels: state.mode == .dev)
+        let definition = try configuration.read(for: state.mode)
+            .loadServedDefinition(allowsClosedModels: state.mode == .dev)
         var kept = configuration
         kept.address.host = self.configuration.address.host
         kept = kept.withCreatedKeys()

@@ -174,7 +174,7 @@ struct APIKeyTests {
         let file = folder.path("syncline.json")
         func load(_ keys: String) throws -> Configuration {
             try folder.write(#"{"apiKey": \#(keys)}"#, to: "syncline.json")
-            return try Configuration.load(SettingTexts(flags: [.config: [file]], environment: [:]))
+            return try Configuration.load(SettingTexts(for: .serve, flags: [.config: [file]], environment: [:]))
         }
         let end = Moment(milliseconds: time.withLock { $0 } + 3_600_000).text
         let loaded = try load(

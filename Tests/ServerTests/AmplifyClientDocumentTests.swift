@@ -143,9 +143,9 @@ struct AmplifyClientDocumentTests {
         defer { project.remove() }
         try wrap(story, into: project)
         try project.write("{}", to: "empty.json")
-        var texts = SettingTexts(
-            flags: [.amplify: [project.url.path], .config: [project.path("empty.json")]], environment: [:])
-        texts.audience = .author
+        let texts = SettingTexts(
+            for: .develop, flags: [.amplify: [project.url.path], .config: [project.path("empty.json")]],
+            environment: [:])
         let loaded = try Configuration.load(texts)
         try await TestServer.with {
             $0 = loaded

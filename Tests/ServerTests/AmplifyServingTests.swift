@@ -21,8 +21,7 @@ struct AmplifyServingTests {
         // Not the configuration of the folder in which the tests run.
         try folder.write("{}", to: "empty.json")
         let own: [Setting: [String]] = [.amplify: [folder.url.path], .config: [folder.path("empty.json")]]
-        var texts = SettingTexts(flags: flags.merging(own) { $1 }, environment: [:])
-        texts.audience = .author
+        let texts = SettingTexts(for: .develop, flags: flags.merging(own) { $1 }, environment: [:])
         return try Configuration.load(texts)
     }
 
@@ -44,7 +43,7 @@ struct AmplifyServingTests {
     func generated(project: String, expected: String) throws {
         let folder = try TemporaryFolder.sampleProject(project)
         defer { folder.remove() }
-        let definition = try load(folder).loadDefinition(allowsMissingFunctions: true)
+        let definition = try load(folder).loadDefinition()
         #expect(Printer.print(definition.document).trimmingCharacters(in: .newlines) == (try golden(expected)))
     }
 
@@ -55,7 +54,7 @@ struct AmplifyServingTests {
         try FileManager.default.removeItem(at: folder.url.appending(path: "amplify/cli.json"))
         let configuration = try load(folder)
         #expect(configuration.transform.transformerVersion == .v1)
-        let definition = try configuration.loadDefinition(allowsMissingFunctions: true)
+        let definition = try configuration.loadDefinition()
         #expect(Printer.print(definition.document).trimmingCharacters(in: .newlines) == (try golden("seed-landmark")))
     }
 
@@ -107,6 +106,23 @@ struct AmplifyServingTests {
         #expect(server.stop().code == 0)
     }
 
+    @Test("a function without a URL keeps nobody from printing the schema, planning a migration or pulling files")
+    func missingFunction() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(
+            "type Query { h: Int @function(name: \"h\") } type A @model @auth(rules: [{ allow: public }]) { id: ID! }",
+            to: "schema.graphql")
+        for arguments in [["schema", "print"], ["migrate", "plan"], ["pull"], ["codegen", "models", "--out", "M"]] {
+            let outcome = try run(arguments, in: folder)
+            #expect(outcome.code == 0, "\(arguments) \(outcome)")
+        }
+        for arguments in [["check"], ["serve", "--port", "0"]] {
+            let outcome = try run(arguments, in: folder)
+            #expect(outcome.code == 3 && outcome.complaint.contains("there is no function \"h\""), "\(outcome)")
+        }
+    }
+
     @Test("an environment has to be named where none is checked out, and must be one of the project")
     func environments() throws {
         let folder = try TemporaryFolder.sampleProject("booking-datastore")
@@ -152,8 +168,7 @@ struct AmplifyServingTests {
     ) throws -> [String: (value: String, origin: String)] {
         try folder.write(configuration, to: "own.json")
         let own: [Setting: [String]] = [.config: [folder.path("own.json")], .amplify: [folder.url.path]]
-        var texts = SettingTexts(flags: own.merging(flags) { $1 }, environment: environment)
-        texts.audience = .author
+        let texts = SettingTexts(for: .develop, flags: own.merging(flags) { $1 }, environment: environment)
         let rows = try ConfigurationListing(texts).rows.map { row in
             let isOfFolder = row.origin.hasPrefix(folder.url.path)
             let origin = isOfFolder ? String(row.origin.dropFirst(folder.url.path.count + 1)) : row.origin

@@ -19,7 +19,7 @@ struct BucketTests {
         let storage = storage.map { "\"storage\": \($0)," } ?? ""
         try file.write("{\(storage) \"functions\": \(functions), \"limits\": \(limits)}", to: "syncline.json")
         let read = try Configuration.load(
-            SettingTexts(flags: [.config: [file.path("syncline.json")]], environment: [:]))
+            SettingTexts(for: .serve, flags: [.config: [file.path("syncline.json")]], environment: [:]))
         try await TestServer.with(
             mode: mode,
             {
@@ -199,7 +199,7 @@ struct BucketTests {
         defer { file.remove() }
         try file.write(settings, to: "syncline.json")
         let read = try Configuration.load(
-            SettingTexts(flags: [.config: [file.path("syncline.json")]], environment: [:]))
+            SettingTexts(for: .serve, flags: [.config: [file.path("syncline.json")]], environment: [:]))
         try await TestServer.with({
             $0.userPools.accessKeys = [.init(id: Self.key.0, secret: Self.key.1)]
             $0.userPools.publicURL = read.userPools.publicURL
@@ -439,7 +439,7 @@ struct BucketTests {
              "storage": {"authAccess": ["READ"], "groupAccess": {"Editors": ["CREATE_AND_UPDATE"], "Plain": ["DELETE"]}}}
             """, to: "syncline.json")
         let read = try Configuration.load(
-            SettingTexts(flags: [.config: [file.path("syncline.json")]], environment: [:]))
+            SettingTexts(for: .serve, flags: [.config: [file.path("syncline.json")]], environment: [:]))
         try await TestServer.with({ ($0.userPools, $0.storage) = (read.userPools, read.storage) }) { server in
             let client = try server.connect()
             let ada = try Identity.user("ada", client)

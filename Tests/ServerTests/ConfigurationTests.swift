@@ -20,7 +20,7 @@ struct ConfigurationTests {
             try folder.write(file, to: "syncline.json")
             flags[.config] = [folder.path("syncline.json")]
         }
-        return try Configuration.load(SettingTexts(flags: flags, environment: environment))
+        return try Configuration.load(SettingTexts(for: .serve, flags: flags, environment: environment))
     }
 
     private func error(_ file: String) throws -> ServerError {

@@ -14,7 +14,8 @@ struct ContradictionTests {
             text.split(separator: "¶", omittingEmptySubsequences: false).joined(separator: "\n"), to: "syncline.json")
         let error = try #require(
             #expect(throws: ServerError.self) {
-                try Configuration.load(SettingTexts(flags: [.config: [folder.path("syncline.json")]], environment: [:]))
+                try Configuration.load(
+                    SettingTexts(for: .serve, flags: [.config: [folder.path("syncline.json")]], environment: [:]))
             })
         return try #require(error.diagnostics.first)
     }
@@ -73,7 +74,7 @@ struct ContradictionTests {
         defer { folder.remove() }
         try folder.write(text, to: "syncline.json")
         let (_, error) = Configuration.examine(
-            SettingTexts(flags: [.config: [folder.path("syncline.json")]], environment: [:]))
+            SettingTexts(for: .serve, flags: [.config: [folder.path("syncline.json")]], environment: [:]))
         let variable = "The environment variable SYNCLINE_TEST_NONE, which holds a secret, is not set."
         #expect(
             Set((error?.diagnostics ?? []).map(\.message)) == [
@@ -97,7 +98,7 @@ struct ContradictionTests {
             defer { folder.remove() }
             try folder.write(readable, to: "syncline.json")
             let (_, error) = Configuration.examine(
-                SettingTexts(flags: [.config: [folder.path("syncline.json")]], environment: [:]))
+                SettingTexts(for: .serve, flags: [.config: [folder.path("syncline.json")]], environment: [:]))
             let messages = (error?.diagnostics ?? []).map(\.message).filter { !$0.contains("'privateKey'") }
             #expect(messages == [])
         }
@@ -154,7 +155,7 @@ struct ContradictionTests {
         defer { folder.remove() }
         try folder.write(text, to: "syncline.json")
         let configuration = try Configuration.load(
-            SettingTexts(flags: [.config: [folder.path("syncline.json")]], environment: [:]))
+            SettingTexts(for: .serve, flags: [.config: [folder.path("syncline.json")]], environment: [:]))
         let served = configuration.userPools.settings(
             region: "us-east-1", mode: .serve, servedURL: "http://localhost", dataFolder: folder.path(""))
         #expect(served.pools.count == 2 && served.clients.count == 2)

@@ -11,7 +11,7 @@ struct FeatureFlagTests {
         defer { folder.remove() }
         try folder.write(file, to: "syncline.json")
         return try Configuration.load(
-            SettingTexts(flags: [.config: [folder.path("syncline.json")]], environment: environment))
+            SettingTexts(for: .serve, flags: [.config: [folder.path("syncline.json")]], environment: environment))
     }
 
     private func refusal(_ file: String) throws -> ServerError {

@@ -309,7 +309,7 @@ struct FunctionFieldTests {
         let refused = #expect(throws: ServerError.self) { try configuration.loadDefinition() }
         #expect(refused?.diagnostics.first?.message.contains("on Query.h: there is no function \"h\".") == true)
         #expect(refused?.diagnostics.first?.place?.line == 1)
-        let definition = try configuration.loadDefinition(allowsMissingFunctions: true)
+        let definition = try configuration.read(for: .dev).loadDefinition()
         #expect(definition.warnings.contains { $0.message.contains("there is no function \"h\"") })
         configuration.environmentName = "prod"
         configuration.functions = FunctionList([Function(name: "h-prod", url: "http://127.0.0.1:1/")])

@@ -50,7 +50,7 @@ struct MailTests {
                 """, to: "syncline.json")
             let error = #expect(throws: ServerError.self) {
                 try Configuration.load(
-                    SettingTexts(flags: [.config: [folder.path("syncline.json")]], environment: [:]))
+                    SettingTexts(for: .serve, flags: [.config: [folder.path("syncline.json")]], environment: [:]))
             }
             #expect(error?.text.contains("syncline.json:3:3") == true, "\(error?.text ?? "")")
             #expect(error?.text.contains("which holds a secret") == true)

@@ -42,7 +42,7 @@ struct PresignedURLTests {
         defer { file.remove() }
         try? file.write("{\"storage\": {\"guestAccess\": \(guests)}}", to: "syncline.json")
         let read = try? Configuration.load(
-            SettingTexts(flags: [.config: [file.path("syncline.json")]], environment: [:]))
+            SettingTexts(for: .serve, flags: [.config: [file.path("syncline.json")]], environment: [:]))
         return read?.storage ?? StorageOptions()
     }
 

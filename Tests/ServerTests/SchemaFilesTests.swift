@@ -20,6 +20,7 @@ struct SchemaFilesTests {
         try body(
             folder,
             SettingTexts(
+                for: .serve,
                 flags: [
                     .schema: [schema.isEmpty ? folder.url.path : folder.path(schema)],
                     .config: [folder.path("other/syncline.json")],
@@ -81,7 +82,7 @@ struct SchemaFilesTests {
             #expect(definition.tables[0].isVersioned == false)
         }
         // A verb that handles data alone does not depend on it.
-        let none = SettingTexts(flags: [:], environment: [:], concernsSchema: false)
+        let none = SettingTexts(for: .serve, flags: [:], environment: [:], concernsSchema: false)
         #expect(try Configuration.load(none).transform.conflictDetection == .none)
     }
 

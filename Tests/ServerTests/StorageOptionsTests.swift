@@ -10,7 +10,7 @@ struct StorageOptionsTests {
         defer { folder.remove() }
         try folder.write(file, to: "syncline.json")
         return try Configuration.load(
-            SettingTexts(flags: [.config: [folder.path("syncline.json")]], environment: [:]))
+            SettingTexts(for: .serve, flags: [.config: [folder.path("syncline.json")]], environment: [:]))
     }
 
     @Test("dev has a bucket with Amplify's defaults, serve none, and a configured one takes its place")

@@ -13,7 +13,8 @@ extension UserPoolTests {
             let file = FileManager.default.temporaryDirectory.appending(path: "proxies-\(UUID().uuidString).json")
             defer { try? FileManager.default.removeItem(at: file) }
             try texts.write(to: file)
-            return try Configuration.load(SettingTexts(flags: [.config: [file.path]], environment: [:])).trustedProxies
+            return try Configuration.load(SettingTexts(for: .serve, flags: [.config: [file.path]], environment: [:]))
+                .trustedProxies
         }
 
         /// The forwarded address, and the address that the log has in a refusal.

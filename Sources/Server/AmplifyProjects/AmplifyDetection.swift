@@ -64,7 +64,7 @@ struct AmplifyDetection {
     /// Whether projects above the working folder are looked for: not for callers, who must not depend on where the folder stands,
     /// and not where the folder has a configuration or a schema of its own, unless that configuration asks for a project.
     private static func looksUp(_ texts: SettingTexts, _ file: JSONObject?) -> Bool {
-        guard texts.audience == .author else { return false }
+        guard texts.purpose != .serve else { return false }
         guard file?["amplify"] == nil else { return true }
         return !Files.exists(Configuration.defaultFile) && !SchemaLocation().paths.contains(where: Files.exists)
     }
@@ -132,30 +132,39 @@ struct AmplifyDetection {
 
     /// Reads the project as far as it can be read, and says all that is wrong with it.
     func read(_ texts: SettingTexts, _ file: JSONObject?) -> (project: AmplifyProject?, error: ServerError?) {
-        let (project, error) = examine(
-            for: texts.audience == .author ? .develop : .serve, prefix: prefix, texts, file)
+        let (project, error) = examine(prefix: prefix, texts, file)
         return (error?.isUsage == true ? nil : project, error.map { ServerError($0) })
     }
 
-    /// Reads the project for a purpose, as far as it can be read.
+    /// Reads the project as far as it can be read.
     ///
     /// - Parameters:
     ///   - prefix: What messages and settings write before a path of the project.
     ///   - file: The configuration file, which overrides the project.
     func examine(
-        for purpose: ReadingOptions.Purpose, prefix: String, _ texts: SettingTexts, _ file: JSONObject? = nil
+        prefix: String, _ texts: SettingTexts, _ file: JSONObject?
     ) -> (project: AmplifyProject, error: ProjectError?) {
         let asked = file?["amplify"]
         let environment =
             texts.given(.environment)?.texts.last ?? asked?["environment"]?.stringValue ?? texts.pinnedEnvironment
         let options = ReadingOptions(
-            purpose: purpose, environment: environment,
+            purpose: ReadingOptions.Purpose(texts.purpose), environment: environment,
             api: texts.given(.api)?.texts.last ?? asked?["api"]?.stringValue,
             variables: texts.amplifyVariables, overrides: file ?? [:],
             allowsExpiredKeys: texts.isSet(.allowExpiredKeys),
             ignoresCustomTransformers: texts.isSet(.ignoreCustomTransformers),
             nowMilliseconds: Moment.now.milliseconds)
         return AmplifyProject.examine(ProjectFolder.onDisk(root, prefix: prefix), options)
+    }
+}
+
+extension ReadingOptions.Purpose {
+    fileprivate init(_ purpose: SettingTexts.Purpose) {
+        switch purpose {
+        case .develop: self = .develop
+        case .serve: self = .serve
+        case .importing: self = .importing
+        }
     }
 }
 

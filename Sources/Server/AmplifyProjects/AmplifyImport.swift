@@ -12,6 +12,7 @@ public struct AmplifyImport: Sendable {
     ///
     /// - Parameters:
     ///   - path: The folder that holds `amplify/`, or that folder.
+    ///   - texts: What flags and the environment say, for the purpose `importing`.
     ///   - out: The folder to write to.
     ///   - force: Whether files that exist are replaced; otherwise nothing is written where one exists.
     ///   - isDryRun: Whether nothing is written at all.
@@ -23,7 +24,7 @@ public struct AmplifyImport: Sendable {
         texts.set(.noAmplify, "false")
         guard let found = try AmplifyDetection(texts, nil) else { preconditionFailure("a named project is looked for") }
         let own = try OwnSettings(root: found.root, out: out)
-        let (read, error) = found.examine(for: .importing, prefix: "", texts, own.overrides)
+        let (read, error) = found.examine(prefix: "", texts, own.overrides)
         if let error { throw ServerError(error) }
         var project = read
         var outputs: [(path: String, text: String, isPrivate: Bool)] = []

@@ -38,6 +38,6 @@ extension Configuration {
         }
         if !project.createsAPIKey, apiKeys.configured.isEmpty { apiKeys.isClosed = true }
         let isFromProject = texts.given(.apiKey) == nil && source?.isOfProject(["apiKey"]) == true
-        if isFromProject, texts.audience == .author, address.isLoopback { apiKeys.addsDefault = true }
+        if isFromProject, texts.purpose == .develop, address.isLoopback { apiKeys.addsDefault = true }
     }
 }

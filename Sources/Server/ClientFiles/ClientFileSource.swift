@@ -115,7 +115,7 @@ struct ClientFileSource: Sendable {
 extension ClientFileSource {
     /// What a folder is served with, where no server runs on it: as `dev` serves it.
     init(withoutServer configuration: Configuration) throws(ServerError) {
-        let definition = try configuration.loadServedDefinition(allowsMissingFunctions: true)
+        let definition = try configuration.loadServedDefinition()
         let scheme = configuration.tls.isRequired ? "https" : "http"
         let url = configuration.address.baseURL(scheme, port: configuration.address.port)
         guard let served = ClientAddress(url: url) else { throw .noAddress(url) }

@@ -60,6 +60,8 @@ public struct Configuration: Sendable {
     public var log = LogOptions()
     /// The file to write when the server answers.
     public var readyFile: String?
+    /// What it was read for.
+    var purpose = SettingTexts.Purpose.serve
     /// The Amplify project that is served, if any.
     var amplify: AmplifyProject?
     /// What is said of a folder `amplify/` that is no project, if there is one.
@@ -103,6 +105,7 @@ extension Configuration {
     static func examine(_ texts: SettingTexts) -> (configuration: Configuration, error: ServerError?) {
         let findings = Findings()
         var configuration = Configuration()
+        configuration.purpose = texts.purpose
         var (file, folder): (ConfigurationFile?, String) = (nil, "")
         do throws(ServerError) {
             (file, folder) = try readFile(texts)

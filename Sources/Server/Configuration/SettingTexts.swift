@@ -1,24 +1,30 @@
 /// What the flags and the environment say, as text; what it means is decided in one place, by `Configuration`.
 public struct SettingTexts: Sendable {
-    /// For whom a configuration is read.
-    public enum Audience: Sendable, Hashable {
-        /// The author of a project, who is warned of what is not served.
-        case author
-        /// Callers, who would miss it.
-        case callers
+    /// What a configuration is read for. It decides what is an error and what a warning, and where an Amplify project is
+    /// looked for.
+    public enum Purpose: Sendable, Hashable {
+        /// For the author of a project, as `syncline dev` reads it: what is not served is a warning.
+        case develop
+        /// For callers, as `syncline serve` reads it: what is not served and would be missed is an error.
+        case serve
+        /// For files that replace a project.
+        case importing
     }
 
     private var flags: [Setting: [String]]
     private let environment: [String: String]
-    /// For whom the configuration is read.
-    public var audience = Audience.callers
+    /// What the configuration is read for.
+    var purpose: Purpose
     /// The environment of the Amplify project that a running server began with.
     public var pinnedEnvironment: String?
     /// Whether the schema is asked for, with what lies beside it.
     let concernsSchema: Bool
 
     /// The texts of the flags that were given, and the environment of the process.
-    public init(flags: [Setting: [String]], environment: [String: String], concernsSchema: Bool = true) {
+    public init(
+        for purpose: Purpose, flags: [Setting: [String]], environment: [String: String], concernsSchema: Bool = true
+    ) {
+        self.purpose = purpose
         self.flags = flags
         self.environment = environment
         self.concernsSchema = concernsSchema
