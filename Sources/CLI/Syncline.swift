@@ -8,7 +8,7 @@ struct Syncline: AsyncParsableCommand {
         commandName: "syncline",
         abstract: "Serves an Amplify schema as a GraphQL API, as AWS AppSync would.",
         discussion: """
-            Start with 'syncline dev' in a folder with a schema.graphql.
+            Start with 'syncline dev' in a folder with a schema.graphql, or in that of an Amplify project.
 
             Exit codes: 0 success; 1 failed while running; 2 usage; 3 schema or configuration invalid; 4 port taken or \
             not allowed; 5 data folder or backup locked, damaged or from a newer version; 7 refused without --yes or \

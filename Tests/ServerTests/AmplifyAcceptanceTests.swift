@@ -334,6 +334,8 @@ struct AmplifyAcceptanceTests {
             )
             #expect(outcome.complaint.contains(verb), "\(word): \(outcome.complaint)")
         }
+        let help = try run(["--help"], in: folder).output.split { $0.isWhitespace }.joined(separator: " ")
+        #expect(help.contains("in a folder with a schema.graphql, or in that of an Amplify project."), "\(help)")
     }
 
     @Test("dev names the line for .gitignore only where git would list the data, and only before the folder is there")
