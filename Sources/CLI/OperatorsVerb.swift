@@ -7,8 +7,9 @@ struct OperatorsVerb: AsyncParsableCommand {
         commandName: "operators",
         abstract: "Creates, lists and revokes those who may use the operators' paths; a server may run meanwhile.",
         discussion: """
-            /metrics and /api-config of 'syncline serve' want an operator's token, as 'Authorization: Bearer TOKEN'. API \
-            keys do not open them.
+            /metrics and /api-config of 'syncline serve' require an operator's token, as 'Authorization: Bearer TOKEN', and \
+            so do the paths by which 'syncline pull' reads the files of clients and apps are connected. API keys do not \
+            open them.
             """,
         subcommands: [Create.self, List.self, Revoke.self, Audit.self])
 
@@ -20,7 +21,12 @@ struct OperatorsVerb: AsyncParsableCommand {
         @Argument(help: "The operator's name.")
         var name: String
 
-        @Option(name: .long, help: "What the operator may do: viewer reads, editor changes data, owner everything.")
+        @Option(
+            name: .long,
+            help: """
+                What the operator may do: viewer reads all but secrets, editor also reads the files of clients and changes \
+                data, owner everything.
+                """)
         var role: OperatorRole
 
         @Flag(name: .long, help: "Make a token, the one way for an operator to sign in.")
