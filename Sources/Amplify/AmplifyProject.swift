@@ -39,8 +39,8 @@ public struct AmplifyProject: Sendable {
     public internal(set) var functions: [String] = []
     /// Whether an API key may be made where none is known (`CreateAPIKey`).
     public internal(set) var createsAPIKey = true
-    /// The files of the API's resolvers, stacks and functions that `dev` serves without.
-    public internal(set) var unservedFiles: [String] = []
+    /// The folder of the API, whose resolvers and stacks are in the report; nil where the project has no API.
+    public internal(set) var apiFolder: String?
     /// Every file that was read or looked for; a change of one changes the project.
     public internal(set) var files: [String] = []
     /// What is served of each thing.
@@ -78,6 +78,11 @@ public struct AmplifyProject: Sendable {
             reader.project, errors.isEmpty ? nil : ProjectError(isUsage: reader.isUsageError, diagnostics: errors)
         )
     }
+
+    /// The folders of an API that hold resolvers of its own.
+    public static let resolverFolders = ["resolvers", "pipelineFunctions", "functions"]
+    /// What the names of resolvers end with: templates, and those in JavaScript.
+    public static let resolverSuffixes = [".vtl", ".js"]
 
     init() {}
 }

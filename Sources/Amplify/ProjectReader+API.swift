@@ -421,8 +421,10 @@ extension ProjectReader {
 
     /// Resolver templates, stacks and overrides of resources, which are not served.
     private func readLogic(_ resource: Resource) {
-        for part in ["resolvers", "pipelineFunctions", "functions"] {
-            for path in tree("\(resource.folder)/\(part)") where path.hasSuffix(".vtl") || path.hasSuffix(".js") {
+        project.apiFolder = folder.prefix + resource.folder
+        for part in AmplifyProject.resolverFolders {
+            for path in tree("\(resource.folder)/\(part)")
+            where AmplifyProject.resolverSuffixes.contains(where: path.hasSuffix) {
                 reportLogicNotServed(
                     path,
                     "The resolver \(folder.prefix)\(path) is not served"
@@ -457,7 +459,6 @@ extension ProjectReader {
     private func reportLogicNotServed(_ path: String, _ message: String, at place: Diagnostic.Place? = nil) {
         let effect = options.purpose == .serve ? "It is not served." : "Its field uses the generated resolver, or none."
         row("api", path.lastName, .notServed, effect, at: place, file: path)
-        project.unservedFiles.append(folder.prefix + path)
         note(path)
         reportNotServed(message, at: place, hint: "Move it out of the project to serve what is generated without it.")
     }

@@ -1,3 +1,4 @@
+import Amplify
 import JSON
 import Tables
 import Transformer
@@ -6,18 +7,16 @@ import Transformer
 /// transformer's configuration, which is read, and logic of its own, which is not served yet and is refused rather than
 /// passed over.
 struct FilesBesideSchema {
-    private static let templateFolders = ["resolvers", "pipelineFunctions", "functions"]
-
     private let folders: [String]
-    /// Files that an Amplify project has named as not served.
-    private let named: Set<String>
+    /// The folder whose logic the reader of an Amplify project has reported.
+    private let reported: String?
     private let isOfProject: Bool
 
     /// - Parameters:
-    ///   - named: Files that have been reported.
+    ///   - reported: The folder whose resolvers and stacks have been reported.
     ///   - isOfProject: Whether the project of the files is read, roles and overrides with it.
-    init(_ schema: SchemaFiles, named: [String] = [], isOfProject: Bool = false) {
-        (self.named, self.isOfProject) = (Set(named), isOfProject)
+    init(_ schema: SchemaFiles, reported: String? = nil, isOfProject: Bool = false) {
+        (self.reported, self.isOfProject) = (reported, isOfProject)
         var folders: [String] = []
         for folder in schema.folders where !folders.contains(folder) { folders.append(folder) }
         self.folders = folders
@@ -27,13 +26,16 @@ struct FilesBesideSchema {
     var transformConfigs: [String] { paths(of: TransformConfig.fileName) }
 
     /// All that changes what is served.
-    var files: [String] { transformConfigs + templates + stacks + paths(of: "schema.sql.graphql") }
+    var files: [String] {
+        transformConfigs + templates(in: folders) + stacks(in: folders) + paths(of: "schema.sql.graphql")
+    }
 
     /// What is not served: files that give fields other answers than the generated ones.
     var errors: [Diagnostic] {
-        templates.filter { !named.contains($0) }.map { file in
+        let others = folders.filter { $0 != reported }
+        return templates(in: others).map { file in
             Diagnostic(
-                kind: "NotServedError", message: "The resolver template \(file) is not served yet.",
+                kind: "NotServedError", message: "The resolver \(file) is not served yet.",
                 hint: "Move it out of the folder to serve what is generated without it.")
         }
             + paths(of: "schema.sql.graphql").map { file in
@@ -41,7 +43,7 @@ struct FilesBesideSchema {
                     kind: "NotServedError", message: "Models of a foreign SQL database are not served: \(file).",
                     hint: "Move the file out of the folder, and write the types with @model into the schema.")
             }
-            + stacks.filter { !named.contains($0) }.compactMap(refusal)
+            + stacks(in: others).compactMap(refusal)
     }
 
     /// What is passed over, as it changes no answer.
@@ -60,13 +62,21 @@ struct FilesBesideSchema {
             }
     }
 
-    private var templates: [String] {
+    private func templates(in folders: [String]) -> [String] {
         folders.flatMap { folder in
-            Self.templateFolders.flatMap { Files.tree(Files.path($0, in: folder)) }.filter { $0.hasSuffix(".vtl") }
+            let suffixes = Self.isAPIFolder(folder) ? AmplifyProject.resolverSuffixes : [".vtl"]
+            return AmplifyProject.resolverFolders.flatMap { Files.tree(Files.path($0, in: folder)) }
+                .filter { suffixes.contains(where: $0.hasSuffix) }
         }
     }
 
-    private var stacks: [String] {
+    /// Whether it is the folder of an API in an Amplify project, `…/backend/api/NAME`. In any other one, files of JavaScript
+    /// may be anything, such as the sources of functions.
+    private static func isAPIFolder(_ folder: String) -> Bool {
+        Files.absolute(folder).split(separator: "/").filter { $0 != "." }.suffix(3).dropLast() == ["backend", "api"]
+    }
+
+    private func stacks(in folders: [String]) -> [String] {
         folders.flatMap { Files.tree(Files.path("stacks", in: $0)) }.filter { $0.hasSuffix(".json") }
     }
 

@@ -150,7 +150,7 @@ extension Configuration {
         let allowsMissingFunctions = purpose != .serve
         let sources = try SchemaFiles(self).read()
         let neighbours = FilesBesideSchema(
-            SchemaFiles(self), named: amplify?.unservedFiles ?? [], isOfProject: amplify != nil)
+            SchemaFiles(self), reported: amplify?.apiFolder, isOfProject: amplify != nil)
         var problems = neighbours.errors
         var options = transformOptions
         options.functions = FunctionCatalog(

@@ -171,6 +171,22 @@ struct SchemaFilesTests {
         }
     }
 
+    @Test("resolvers in JavaScript are refused in the folder of an API, and other files of JavaScript are not")
+    func resolversInJavaScript() throws {
+        let api = "amplify/backend/api/own"
+        let files = [
+            "\(api)/schema.graphql": Self.post, "\(api)/resolvers/Query.me.js": "", "\(api)/functions/step.js": "",
+            "schema.graphql": Self.post, "functions/index.js": "",
+        ]
+        try withFolder(files, schema: "\(api)/schema.graphql") { _, texts in
+            let error = try refusal(texts)
+            #expect(error.diagnostics.count == 2 && error.text.contains("Query.me.js is not served"), "\(error.text)")
+        }
+        try withFolder(files, schema: "schema.graphql") { _, texts in
+            #expect(CheckReport(texts).errors.isEmpty)
+        }
+    }
+
     @Test("problems of files beside a schema are reported together with the schema's errors")
     func allAtOnce() throws {
         try withFolder(["schema.graphql": "type Post @model { id: Nope }", "resolvers/Query.a.req.vtl": ""]) {
