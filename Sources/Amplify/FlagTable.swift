@@ -17,7 +17,7 @@ public enum FlagTable {
         /// Its name, as the Amplify CLI writes it.
         public let name: String
         let absent: Bool
-        /// Whether the server's configuration has it, because it changes what is served.
+        /// Whether the server's configuration has it, because it changes what is served, or what client code is generated.
         public let isSetting: Bool
 
         init(name: String, absent: Bool, isSetting: Bool = false) {
@@ -27,6 +27,8 @@ public enum FlagTable {
 
     /// The group of the transformer's flags.
     public static let transformer = "graphqltransformer"
+    /// The group of the flags of the generators of client code.
+    public static let codegen = "codegen"
     /// What decides the version of the transformer: `transformerVersion` is corrected to it.
     public static let pipelined = "useExperimentalPipelinedTransformer"
     /// The version of the transformer, 1 or 2.
@@ -68,13 +70,20 @@ public enum FlagTable {
                 "forceAliasAttributes",
             ].map { Flag(name: $0, absent: false) }),
         Group(
-            name: "codegen",
+            name: codegen,
             flags: [
-                "useAppSyncModelgenPlugin", "useDocsGeneratorPlugin", "useTypesGeneratorPlugin",
-                "cleanGeneratedModelsDirectory", "retainCaseStyle", "addTimestampFields",
-                "handleListNullabilityTransparently", "emitAuthProvider", "generateIndexRules", "enableDartNullSafety",
-                "generateModelsForLazyLoadAndCustomSelectionSet",
-            ].map { Flag(name: $0, absent: false) }),
+                Flag(name: "useAppSyncModelgenPlugin", absent: false),
+                Flag(name: "useDocsGeneratorPlugin", absent: false),
+                Flag(name: "useTypesGeneratorPlugin", absent: false),
+                Flag(name: "cleanGeneratedModelsDirectory", absent: false),
+                Flag(name: "retainCaseStyle", absent: false),
+                Flag(name: "addTimestampFields", absent: false, isSetting: true),
+                Flag(name: "emitAuthProvider", absent: false, isSetting: true),
+                Flag(name: "generateIndexRules", absent: false, isSetting: true),
+                Flag(name: "handleListNullabilityTransparently", absent: false, isSetting: true),
+                Flag(name: "enableDartNullSafety", absent: false),
+                Flag(name: "generateModelsForLazyLoadAndCustomSelectionSet", absent: false, isSetting: true),
+            ]),
         Group(name: "appsync", flags: [Flag(name: "generateGraphQLPermissions", absent: false)]),
         Group(name: "project", flags: [Flag(name: "overrides", absent: true)]),
         Group(
@@ -83,10 +92,12 @@ public enum FlagTable {
     ]
 
     /// The flags of the group `codegen` that decide what models are generated: settings of the section `codegen`.
-    public static let codegenSettings = [
-        "addTimestampFields", "emitAuthProvider", "generateIndexRules", "handleListNullabilityTransparently",
-        "generateModelsForLazyLoadAndCustomSelectionSet",
-    ]
+    public static let codegenSettings = settings(of: codegen)
+
+    /// The flags of a group that the server's configuration has.
+    public static func settings(of group: String) -> [String] {
+        groups.first { $0.name == group }?.flags.filter(\.isSetting).map(\.name) ?? []
+    }
 
     /// The keys of all flags.
     static let keys = Set(groups.flatMap { group in group.flags.map(group.key(of:)) })

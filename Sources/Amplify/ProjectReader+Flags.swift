@@ -37,10 +37,8 @@ extension ProjectReader {
             for flag in group.flags {
                 let found = values[group.key(of: flag)]
                 let value = found?.value ?? .bool(flag.absent)
-                if flag.isSetting { set(["featureFlags", flag.name], value, at: found?.place) }
-                if group.name == "codegen", FlagTable.codegenSettings.contains(flag.name) {
-                    set(["codegen", flag.name], value, at: found?.place)
-                }
+                let section = group.name == FlagTable.codegen ? "codegen" : "featureFlags"
+                if flag.isSetting { set([section, flag.name], value, at: found?.place) }
             }
         }
     }

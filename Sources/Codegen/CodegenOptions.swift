@@ -48,16 +48,23 @@ public struct CodegenOptions: Sendable, Hashable {
         generateModelsForLazyLoadAndCustomSelectionSet = profile == .v2Lazy
     }
 
-    /// Sets a flag of the group `codegen` of a cli.json, which is known without regard to case; others are ignored.
+    /// The flags of the group `codegen` of a cli.json that decide what is generated.
+    static let flags: [(name: String, effect: @Sendable (inout CodegenOptions, Bool) -> Void)] = [
+        ("addTimestampFields", { $0.addTimestampFields = $1 }), ("emitAuthProvider", { $0.emitAuthProvider = $1 }),
+        ("generateIndexRules", { $0.generateIndexRules = $1 }),
+        ("handleListNullabilityTransparently", { $0.handleListNullabilityTransparently = $1 }),
+        (
+            "generateModelsForLazyLoadAndCustomSelectionSet",
+            { $0.generateModelsForLazyLoadAndCustomSelectionSet = $1 }
+        ),
+    ]
+
+    /// Sets one of those flags, which is known without regard to case.
     public mutating func setFlag(_ name: String, to value: Bool) {
-        switch name.lowercased() {
-        case "addtimestampfields": addTimestampFields = value
-        case "emitauthprovider": emitAuthProvider = value
-        case "generateindexrules": generateIndexRules = value
-        case "handlelistnullabilitytransparently": handleListNullabilityTransparently = value
-        case "generatemodelsforlazyloadandcustomselectionset": generateModelsForLazyLoadAndCustomSelectionSet = value
-        default: break
+        guard let flag = Self.flags.first(where: { $0.name.lowercased() == name.lowercased() }) else {
+            preconditionFailure("\(name) is a flag of client code")
         }
+        flag.effect(&self, value)
     }
 
     var isVersionTwo: Bool { transformerVersion == .v2 }

@@ -1,7 +1,9 @@
+import Amplify
 import GraphQL
 import Testing
 import Transformer
 
+@testable import Codegen
 @testable import Server
 
 @Suite("Feature flags and transform parameters")
@@ -75,6 +77,15 @@ struct FeatureFlagTests {
             configuration.notes.isEmpty == (isValidation || isOfRules || isOfCodegen), "\(configuration.notes)")
         #expect(configuration.transform.validateTypeNameReservedWords == !isValidation)
         #expect(configuration.transform.useSubUsernameForDefaultIdentityClaim == !isOfRules)
+    }
+
+    @Test("the flags that a project gives as settings are those that the transformer and the generator act upon")
+    func settings() {
+        let supported = FeatureFlags.supported.map(\.name).filter { $0 != FlagTable.misspelled.name }
+        #expect(supported.sorted() == FlagTable.settings(of: FlagTable.transformer).sorted())
+        #expect(CodegenOptions.flags.map(\.name).sorted() == FlagTable.codegenSettings.sorted())
+        let others = FlagTable.groups.filter { ![FlagTable.transformer, FlagTable.codegen].contains($0.name) }
+        #expect(others.allSatisfy { FlagTable.settings(of: $0.name).isEmpty })
     }
 
     @Test("flags of client code have an effect, and only the others of their group are noted to have none")

@@ -36,9 +36,8 @@ extension ProjectReader {
         set(["environmentName"], .string(project.environment), at: nil)
         set(["region"], .string(project.region), at: region?.place)
         set(["transformerVersion"], 2, at: nil)
-        for flag in FlagTable.groups.filter({ $0.name == FlagTable.transformer }).flatMap(\.flags) where flag.isSetting
-        {
-            set(["featureFlags", flag.name], .bool(Self.flags.contains(flag.name)), at: nil)
+        for flag in FlagTable.settings(of: FlagTable.transformer) {
+            set(["featureFlags", flag], .bool(Self.flags.contains(flag)), at: nil)
         }
         for flag in FlagTable.codegenSettings { set(["codegen", flag], true, at: nil) }
         readGen2Schema(outputs?["data"])
