@@ -347,13 +347,20 @@ final class ProjectReader {
         return true
     }
 
-    /// Whether the name of the chosen environment is one, which is reported if not.
+    /// Whether the name of the chosen environment is one, which is reported if not. The configuration may not give another.
     func checkEnvironmentName(at place: Diagnostic.Place? = nil) -> Bool {
         let isName = Self.isEnvironmentName(project.environment)
         if !isName {
             report(
                 "A name of an environment has 1 to \(ProjectLimits.environmentBytesMax) letters, digits, '-' and '_', and "
                     + "does not begin with '-'.", at: place, hint: "Name one with --env.")
+        }
+        // Ids and data would be those of one environment, and ${env} another.
+        if let name = options.overrides["environmentName"]?.stringValue, name != project.environment {
+            report(
+                "'environmentName' of the configuration is '\(name)', and the environment of the Amplify project is "
+                    + "'\(project.environment)'.",
+                hint: "Remove 'environmentName', and name the environment with 'amplify.environment' or --env.")
         }
         return isName
     }

@@ -246,6 +246,21 @@ struct AmplifyServingTests {
         #expect(over == ["storage": ["name": "own", "authAccess": ["READ"]]])
     }
 
+    @Test("environmentName may not differ from the environment of the project")
+    func environmentNameOfConfiguration() throws {
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer { folder.remove() }
+        let error = #expect(throws: ServerError.self) { try listing(folder, #"{"environmentName": "prod"}"#) }
+        #expect(error?.code == .invalid && error?.text.contains("'amplify.environment'") == true)
+        #expect(error?.text.contains("is 'prod', and the environment of the Amplify project is 'dev'.") == true)
+        for configuration in [
+            #"{"environmentName": "dev"}"#, #"{"environmentName": "prod", "amplify": {"environment": "prod"}}"#,
+        ] { #expect(try listing(folder, configuration)["environmentName"] != nil, "\(configuration)") }
+        try folder.write(#"{"environmentName": "prod"}"#, to: "config/syncline.json")
+        let imported = try run(["import", "amplify", ".", "--out", "new"], in: folder)
+        #expect(imported.code == 3 && imported.complaint.contains("'environmentName'"), "\(imported)")
+    }
+
     @Test("config show lists transform.conf.json beside a schema")
     func transformConfigOrigin() throws {
         let folder = try TemporaryFolder()
