@@ -368,7 +368,7 @@ extension ProjectReader {
         let seconds = end.flatMap { ExpirationDate.seconds($0.value) }
         if let end, end.value != "", seconds == nil {
             report(
-                "'apiKeyExpirationDate' is no moment, so that it is not known whether the API key has expired.",
+                "'apiKeyExpirationDate' is not a date, so that it is not known whether the API key has expired.",
                 at: end.place, hint: "Write it as 2027-01-31T12:00:00.000Z.")
         }
         let expires = seconds.map { String(DateTime.text(milliseconds: $0 * 1_000).prefix(19)) + "Z" }
@@ -457,7 +457,9 @@ extension ProjectReader {
     }
 
     private func reportLogicNotServed(_ path: String, _ message: String, at place: Diagnostic.Place? = nil) {
-        let effect = options.purpose == .serve ? "It is not served." : "Its field uses the generated resolver, or none."
+        let effect =
+            options.purpose == .serve
+            ? "'syncline serve' does not start with it." : "Its field uses the generated resolver, or none."
         row("api", path.lastName, .notServed, effect, at: place, file: path)
         note(path)
         reportNotServed(message, at: place, hint: "Move it out of the project to serve what is generated without it.")

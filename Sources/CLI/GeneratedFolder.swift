@@ -42,7 +42,7 @@ struct GeneratedFolder {
             let targets = value.objectValue
         else {
             throw ServerError(
-                .failed, "\(self.listPath) cannot be read: it lists the files that were generated.",
+                .failed, "The list of generated files \(self.listPath) is not valid JSON.",
                 hint: "Remove it. Files that the schema no longer has are not found then.")
         }
         guard targets.allSatisfy({ CodegenTarget(rawValue: $0.key) != nil && Self.isListOfFiles($0.value) }) else {

@@ -168,7 +168,8 @@ struct MappingTests {
             #expect(
                 try sample.read(options).settings.value["apiKey"]?.arrayValue?[0]["expires"]?.stringValue == expires)
         } else {
-            let diagnostic = try #require(sample.error(options)?.diagnostics.first { $0.message.contains("no moment") })
+            let diagnostics = try #require(sample.error(options)?.diagnostics)
+            let diagnostic = try #require(diagnostics.first { $0.message.contains("is not a date") })
             #expect(diagnostic.place?.sourceName == path && diagnostic.place?.line == 12)
         }
     }
@@ -397,6 +398,9 @@ struct MappingTests {
         let error = try #require(sample.error(ReadingOptions(purpose: .serve)))
         #expect(error.diagnostics.count == 2 && error.diagnostics[0].message.contains("Query.getUser.req.vtl"))
         #expect(!error.diagnostics[0].message.contains("generated resolver"))
+        let served = AmplifyProject.examine(ProjectFolder(files: sample.files), ReadingOptions(purpose: .serve))
+        let rows = served.project.rows.filter { $0.file?.hasSuffix("vtl") == true }
+        #expect(rows.map(\.sentence) == ["'syncline serve' does not start with it."])
     }
 
     @Test("administrators' roles are those of custom-roles.json and of functions that may call the API")

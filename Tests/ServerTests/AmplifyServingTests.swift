@@ -392,7 +392,11 @@ struct AmplifyServingTests {
         let server = try Running(["dev", "--port", "0", "--tls", "off", "--data", "data"], in: folder)
         #expect(server.stop().code == 0)
         let other = try run(["dev", "--port", "0", "--tls", "off", "--data", "data", "--env", "prod"], in: folder)
-        #expect(other.code == 3 && other.complaint.contains("environment dev"), "\(other)")
+        #expect(
+            other.code == 3
+                && other.complaint.contains("The data folder data belongs to the environment 'dev', not 'prod'."),
+            "\(other)")
+        #expect(other.complaint.contains("hint: Name another folder with --data, or choose --env dev."), "\(other)")
     }
 
     @Test("import writes configuration, schema and report once, which alone give the same configuration")

@@ -12,14 +12,25 @@ enum AmplifyDataNote {
             let bytes = try? Files.read(path(configuration), bytesMax: 1 << 16),
             let note = try? JSONReader.read(bytes)
         else { return }
-        let now = [project.name, project.api ?? "", project.environment]
-        let then = ["project", "api", "environment"].map { note[$0]?.stringValue ?? "" }
-        guard now != then else { return }
+        let members: [(key: String, words: String, now: String)] = [
+            ("project", "the Amplify project", project.name), ("api", "the API", project.api ?? ""),
+            ("environment", "the environment", project.environment),
+        ]
+        let differences = members.compactMap { key, words, now -> (key: String, then: String, words: String)? in
+            let then = note[key]?.stringValue ?? ""
+            func quoted(_ name: String) -> String { name.isEmpty ? "none" : "'\(name)'" }
+            return then == now ? nil : (key, then, "\(words) \(quoted(then)), not \(quoted(now))")
+        }
+        guard !differences.isEmpty else { return }
+        let flags = ["api": Setting.api, "environment": .environment]
+        let choices = differences.compactMap { key, then, _ in
+            then.isEmpty ? nil : flags[key].map { ", or choose \($0.flag) \(then)" }
+        }
         throw ServerError(
             .invalid,
-            "The data folder \(configuration.data.folder) is of the Amplify project \(then[0]), API \(then[1]), environment "
-                + "\(then[2]), and not of \(now[0]), \(now[1]), \(now[2]).",
-            hint: "Name another folder with --data, or the environment with --env \(then[2]).")
+            "The data folder \(configuration.data.folder) belongs to "
+                + differences.map(\.words).joined(separator: "; ") + ".",
+            hint: "Name another folder with \(Setting.data.flag)\(choices.joined()).")
     }
 
     /// Notes the project in the folder, once the data is open.

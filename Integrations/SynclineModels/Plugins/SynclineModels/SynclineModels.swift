@@ -52,7 +52,7 @@ struct SynclineModels: BuildToolPlugin {
         let folder: String
     }
 
-    /// The first Amplify project or schema. The build's folder is in none of them.
+    /// The first Amplify project or schema. The build can run in any folder.
     private static func source(in folders: [String]) -> Source? {
         let files = FileManager.default
         let markers = [".config/project-config.json", "backend/backend-config.json", "backend.ts", "backend.js"]
