@@ -23,8 +23,6 @@ extension AmplifyProject {
             + zip(rows, names).map { row, name in
                 "  \(Self.padded(row.category, 9)) \(Self.padded(name, width)) \(row.text)"
             }
-            + ["  not served: \(unservedWords)    all: syncline check"]
-            + ["  client files: syncline pull --env \(environment)    users, data: docs/moving-from-amplify.md"]
     }
 
     private var authWords: String {
@@ -54,11 +52,6 @@ extension AmplifyProject {
                 + (groups == 0 ? "" : groups == 1 ? ", 1 group" : ", \(groups) groups")
             return ("storage", name, text)
         } + (buckets.count > 3 ? [("storage", "and \(buckets.count - 3) more", "")] : [])
-    }
-
-    private var unservedWords: String {
-        let names = rows.filter { $0.status == .notServed || $0.status == .missing }.map(\.name)
-        return names.isEmpty ? "nothing" : "\(Self.list(names)); nothing else"
     }
 
     /// The first few names.

@@ -2,14 +2,17 @@ public import JSON
 import Transformer
 
 extension AmplifyProject {
-    /// What is served, for a terminal: the counts, and every row or those that are not as at Amplify.
+    /// What is served, for a terminal: the counts, and every row; or, after the banner, which names the project, the rows that
+    /// are not as at Amplify.
     public func reportLines(isWhole: Bool) -> [String] {
         let counts = ReportRow.Status.allCases.compactMap { status -> String? in
             let count = rows.count { $0.status == status }
             return count == 0 ? nil : "\(count) \(status.words)"
         }
         let shown = isWhole ? rows : rows.filter { ![.same, .notNeeded].contains($0.status) }
-        return ["\(title): \(counts.joined(separator: ", "))."] + shown.map { "  \($0.text)" }
+        let list = counts.joined(separator: ", ")
+        let head = isWhole ? "\(title): \(list)." : "  \(list)    all: syncline check"
+        return [head] + shown.map { "  \($0.text)" }
     }
 
     /// Adds what is known of a thing beside the project's files.
