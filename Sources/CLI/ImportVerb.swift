@@ -42,8 +42,8 @@ struct ImportVerb: ParsableCommand {
                 .ignoreCustomTransformers: ignoreCustomTransformers ? ["true"] : [],
             ]
             let result = try AmplifyImport(
-                path: path, SettingTexts(for: .importing, flags: flags, environment: environmentOfProcess), out: out,
-                force: force, isDryRun: dryRun)
+                path: path, SettingTexts(for: .importing, flags: flags, environment: environmentOfProcess), out: out)
+            if !dryRun { try result.write(force: force) }
             Terminal.say(result.report)
             Terminal.say((dryRun ? "Would write: " : "Written: ") + result.files.joined(separator: ", "))
             guard !dryRun else { return }

@@ -3,22 +3,20 @@ import JSON
 
 /// `syncline import amplify`: writes a configuration, the schema and a report of a project, once.
 public struct AmplifyImport: Sendable {
-    /// The files that were written, or would be.
-    public let files: [String]
     /// The report for a terminal.
     public let report: String
+    private let outputs: [(path: String, text: String, isPrivate: Bool)]
 
-    /// Reads a project and writes what replaces it.
+    /// The files to write.
+    public var files: [String] { outputs.map(\.path) }
+
+    /// Reads a project. Nothing is written.
     ///
     /// - Parameters:
     ///   - path: The folder that holds `amplify/`, or that folder.
     ///   - texts: What flags and the environment say, for the purpose `importing`.
-    ///   - out: The folder to write to.
-    ///   - force: Whether files that exist are replaced; otherwise nothing is written where one exists.
-    ///   - isDryRun: Whether nothing is written at all.
-    public init(
-        path: String, _ texts: SettingTexts, out: String, force: Bool, isDryRun: Bool
-    ) throws(ServerError) {
+    ///   - out: The folder of the files.
+    public init(path: String, _ texts: SettingTexts, out: String) throws(ServerError) {
         var texts = texts
         texts.set(.amplify, path)
         texts.set(.noAmplify, "false")
@@ -49,19 +47,23 @@ public struct AmplifyImport: Sendable {
         for (key, value) in settings where key != "amplify" { configuration[key] = value }
         outputs.append((Configuration.defaultFile, Self.pretty(.object(configuration)) + "\n", true))
         outputs.append(("amplify-report.md", project.markdown, false))
-        let written = outputs.map { (path: Files.path($0.path, in: out), text: $0.text, isPrivate: $0.isPrivate) }
-        files = written.map(\.path)
+        self.outputs = outputs.map { (path: Files.path($0.path, in: out), text: $0.text, isPrivate: $0.isPrivate) }
         report = project.reportLines(isWhole: true).joined(separator: "\n")
+    }
+
+    /// Writes the files that replace the project.
+    ///
+    /// - Parameter force: Whether files that exist are replaced; otherwise nothing is written where one exists.
+    public func write(force: Bool) throws(ServerError) {
         let existing = files.filter { Files.exists($0) }
-        guard existing.isEmpty || force || isDryRun else {
+        guard existing.isEmpty || force else {
             throw ServerError(
                 .refused, "These files exist, and nothing was written: \(existing.joined(separator: ", ")).",
                 hint:
                     "Write elsewhere with --out, or replace them with --force, which keeps what the project does not say "
                     + "of \(Configuration.defaultFile).")
         }
-        guard !isDryRun else { return }
-        for file in written {
+        for file in outputs {
             do throws(Files.Failure) {
                 let above = Files.folder(of: file.path)
                 if above != "." { try Files.makeFolder(above) }
