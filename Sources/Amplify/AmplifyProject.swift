@@ -58,16 +58,9 @@ public struct AmplifyProject: Sendable {
     /// The file of the clients of Gen 2.
     public static let outputs = ProjectReader.outputs
 
-    /// Reads a project, or says all that is wrong with it.
+    /// Reads a project as far as it can be read, and says all that is wrong with it.
     ///
     /// - Parameter folder: The folder that holds `amplify/`.
-    public static func read(_ folder: ProjectFolder, _ options: ReadingOptions) throws(ProjectError) -> AmplifyProject {
-        let (project, error) = examine(folder, options)
-        if let error { throw error }
-        return project
-    }
-
-    /// Reads a project as far as it can be read, and says all that is wrong with it.
     public static func examine(
         _ folder: ProjectFolder, _ options: ReadingOptions
     ) -> (project: AmplifyProject, error: ProjectError?) {

@@ -15,7 +15,7 @@ struct CloudIDs {
 
     /// What an id is of.
     enum Kind: String {
-        case userPool, webClient, nativeClient, nativeSecret, identityPool, app, bucket, domain, apiKey
+        case userPool, webClient, nativeClient, nativeSecret, identityPool, app, bucket, apiKey
     }
 
     /// The output of a resource that was deployed.
@@ -34,7 +34,8 @@ struct CloudIDs {
             return "\(region)_" + Self.text(digest, 9, letters)
         case .identityPool: return "\(region):" + Hexadecimal.uuid(of: digest.prefix(16))
         case .app: return Hexadecimal.text(of: digest.prefix(16))
-        default: return Self.text(digest, 26, Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8))
+        case .webClient, .nativeClient, .nativeSecret, .bucket, .apiKey:
+            return Self.text(digest, 26, Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8))
         }
     }
 

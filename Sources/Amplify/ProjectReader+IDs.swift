@@ -111,7 +111,6 @@ extension ProjectReader {
         take(root[path: ["CredentialsProvider", "CognitoIdentity", "Default", "PoolId"]], .identityPool)
         take(root[path: ["PinpointAnalytics", "Default", "AppId"]], .app)
         take(root[path: ["S3TransferUtility", "Default", "Bucket"]], .bucket)
-        take(root[path: ["Auth", "Default", "OAuth", "WebDomain"]], .domain)
         take(api?["ApiKey"], .apiKey)
     }
 

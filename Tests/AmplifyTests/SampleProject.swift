@@ -2,6 +2,15 @@ import Foundation
 
 @testable import Amplify
 
+extension AmplifyProject {
+    /// Reads a project that nothing is wrong with.
+    static func read(_ folder: ProjectFolder, _ options: ReadingOptions) throws(ProjectError) -> AmplifyProject {
+        let (project, error) = examine(folder, options)
+        if let error { throw error }
+        return project
+    }
+}
+
 /// A sample project in memory, whose files a test may change.
 struct SampleProject {
     var files: [String: String]
