@@ -50,8 +50,12 @@ public struct AmplifyProject: Sendable {
     /// What is left to do by hand, as sentences.
     public internal(set) var tasks: [String] = []
 
-    /// Where a folder is recognized as a project of Gen 1.
-    public static let markers = ["amplify/.config/project-config.json", "amplify/backend/backend-config.json"]
+    /// The file of a project's name, client platform and version.
+    static let projectConfig = "amplify/.config/project-config.json"
+    /// The file that lists the resources of a project.
+    static let backendConfig = "amplify/backend/backend-config.json"
+    /// By which files a folder is recognized as a project of Gen 1.
+    public static let markers = [projectConfig, backendConfig]
 
     /// Where a folder is recognized as a project of Gen 2. It may have nothing but the file of its clients, `outputs`.
     public static let markersOfGen2 = ["amplify/backend.ts", "amplify/backend.js"]

@@ -63,7 +63,7 @@ extension ProjectReader {
 
     /// The folders in which client files lie: empty, or ending in `/`.
     var clientFileFolders: [String] {
-        let config = file("amplify/.config/project-config.json")
+        let config = file(AmplifyProject.projectConfig)
         let source = config?[path: ["javascript", "config", "SourceDir"]]?.text
         let resources = config?[path: ["android", "config", "ResDir"]]?.text
         return [""]

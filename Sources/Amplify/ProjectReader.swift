@@ -196,7 +196,7 @@ final class ProjectReader {
     // MARK: The project
 
     private func readProjectConfig() {
-        let path = AmplifyProject.markers[0]
+        let path = AmplifyProject.projectConfig
         guard let node = file(path) else {
             if folder.kind(path) == nil {
                 warn(
@@ -220,7 +220,7 @@ final class ProjectReader {
     }
 
     private func readResources() {
-        let path = AmplifyProject.markers[1]
+        let path = AmplifyProject.backendConfig
         guard let root = file(path) else {
             guard !isBroken(path) else { return readResourcesOfFolders() }
             return report(
@@ -266,7 +266,7 @@ final class ProjectReader {
     /// Takes the resources that folders show, where the file that lists them is broken: what else is wrong is then found, and what
     /// is there is not reported as absent.
     private func readResourcesOfFolders() {
-        let path = folder.prefix + AmplifyProject.markers[1]
+        let path = folder.prefix + AmplifyProject.backendConfig
         guard let empty = try? LocatedJSON(name: path, bytes: Array("{}".utf8), kind: "") else { return }
         for category in Self.readCategories.sorted() {
             for name in folder.names("amplify/backend/\(category)").prefix(ProjectLimits.resourcesMax)

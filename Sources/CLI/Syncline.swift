@@ -24,7 +24,7 @@ struct Syncline: AsyncParsableCommand {
 
     static func main() async {
         do {
-            if let word = CommandLine.arguments.dropFirst().first, let error = AmplifyWords.error(for: word) {
+            if let word = CommandLine.arguments.dropFirst().first, let error = AmplifyCommands.error(for: word) {
                 throw error
             }
             var command = try parseAsRoot()

@@ -1,7 +1,7 @@
 import Server
 
 /// The verbs of the Amplify CLI that have no counterpart of the same name, and what to use instead. They end with exit code 2.
-enum AmplifyWords {
+enum AmplifyCommands {
     private static let sentences = [
         "push":
             "There is nothing to push: 'syncline dev' serves each change of the schema at once, and 'syncline migrate plan' "
