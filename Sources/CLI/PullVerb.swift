@@ -74,10 +74,10 @@ struct PullVerb: AsyncParsableCommand {
         // All of them are read before the first is written.
         var texts: [(path: String, text: String, existing: [UInt8]?)] = []
         var address: ClientAddress?
-        let read = try reader()
+        let (read, configuration) = try reader()
         for file in files {
             request.file = file
-            let named = out.hasSuffix("/") ? out + file.rawValue : "\(out)/\(file.rawValue)"
+            let named = path(of: file)
             guard let path = Files.pathOfClientFile(at: named) else {
                 throw ServerError(
                     .refused, "\(named) is a link to a file of another name or to nothing, and nothing was written.",
@@ -102,9 +102,7 @@ struct PullVerb: AsyncParsableCommand {
         }
         Terminal.say(written.isEmpty ? "The files are as they were." : "Written: \(written.joined(separator: ", "))")
         if let remark = address.flatMap({ Self.remark(on: $0, request.host) }) { Terminal.complain(remark) }
-        if url == nil, let note = Self.note(on: try Configuration.load(project.texts), texts.map { $0.text }) {
-            Terminal.complain(note)
-        }
+        if let note = configuration.flatMap({ Self.note(on: $0, texts.map { $0.text }) }) { Terminal.complain(note) }
     }
 
     /// What the files have of `dev` alone; nil where they have nothing.
@@ -133,22 +131,28 @@ struct PullVerb: AsyncParsableCommand {
             """
     }
 
+    private func path(of file: ClientFile) -> String {
+        out.hasSuffix("/") ? out + file.rawValue : "\(out)/\(file.rawValue)"
+    }
+
     private var files: [ClientFile] {
         guard format.isEmpty else { return ClientFile.allCases.filter(format.contains) }
-        let existing = ClientFile.allCases.filter {
-            Files.exists(out.hasSuffix("/") ? out + $0.rawValue : "\(out)/\($0.rawValue)")
-        }
+        let existing = ClientFile.allCases.filter { Files.exists(path(of: $0)) }
         return existing.isEmpty ? [.amplifyConfiguration, .awsConfiguration] : existing
     }
 
-    /// What reads the members of a file, from the server or the folder.
-    private func reader() throws(ServerError) -> (ClientFileRequest) async throws(ServerError) -> JSONObject {
+    private typealias Reader = (ClientFileRequest) async throws(ServerError) -> JSONObject
+
+    /// What reads the members of a file, from the server or the folder, and the folder's configuration where it is read.
+    private func reader() throws(ServerError) -> (read: Reader, configuration: Configuration?) {
         guard let url else {
             guard tokenFile == nil, cacert == nil else {
                 throw ServerError(.usage, "--token-file and --cacert need the URL of a server.")
             }
-            let client = OperatorClient(try Configuration.load(project.texts))
-            return { request async throws(ServerError) in try await client.clientFile(request) }
+            let configuration = try Configuration.load(project.texts)
+            let client = OperatorClient(configuration)
+            let read: Reader = { request async throws(ServerError) in try await client.clientFile(request) }
+            return (read, configuration)
         }
         var token = Environment.value(Self.tokenVariable)
         if let tokenFile {
@@ -163,9 +167,10 @@ struct PullVerb: AsyncParsableCommand {
             Terminal.complain("warning: the token is sent in clear text: \(url) is no https URL.")
         }
         let (sent, authority) = (token, cacert)
-        return { request async throws(ServerError) in
+        let read: Reader = { request async throws(ServerError) in
             try await OperatorClient.clientFile(request, token: sent, authority: authority)
         }
+        return (read, nil)
     }
 
     /// The text of a file, with what is kept of the one that is there, and that one's bytes.

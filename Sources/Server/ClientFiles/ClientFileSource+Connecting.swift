@@ -13,10 +13,10 @@ extension ClientFileSource {
 
     /// How an app is connected: addresses, the command that writes its files, and what else it needs. Nothing secret.
     func steps(_ request: ConnectRequest) throws(OperatorProblem) -> JSONObject {
-        let address = try address(ClientFileRequest(.amplifyConfiguration, host: request.host))
+        let address = try address(host: request.host)
         // The command runs where the server is reached as it names itself, unless another host is named.
         var command = PullCommand(
-            try self.address(ClientFileRequest(.amplifyConfiguration)), environment: configuration.environment,
+            try self.address(), environment: configuration.environment,
             authority: configuration.tls.isRequired ? authority : nil)
         switch request.host {
         case .named: command.address = address

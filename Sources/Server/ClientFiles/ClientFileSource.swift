@@ -43,7 +43,7 @@ struct ClientFileSource: Sendable {
                 "This server's environment is \(own.map { "'\($0)'" } ?? "not named"), and not '\(asked)'.",
                 field: "environment")
         }
-        var backend = ClientBackend(address: try address(request))
+        var backend = ClientBackend(address: try address(request.address, host: request.host))
         backend.region = configuration.region
         backend.api = api(for: request.file, now)
         backend.buckets = configuration.storage.served(in: mode).buckets.map(\.name)
@@ -65,17 +65,21 @@ struct ClientFileSource: Sendable {
         return api
     }
 
-    /// The address by which the app reaches the server.
-    func address(_ request: ClientFileRequest) throws(OperatorProblem) -> ClientAddress {
-        if case .named(let host, let port)? = request.host {
+    /// The address by which an app reaches the server.
+    ///
+    /// - Parameters:
+    ///   - asked: The address that was asked for; nil for `publicURL`, or else the server's own.
+    ///   - host: Where the app runs, or by which host it reaches the address.
+    func address(_ asked: ClientAddress? = nil, host: ClientHost? = nil) throws(OperatorProblem) -> ClientAddress {
+        if case .named(let host, let port)? = host {
             // A host that is named overrides publicURL.
-            return (request.address ?? served).at(host, port: port)
+            return (asked ?? served).at(host, port: port)
         }
         let publicAddress = configuration.userPools.publicURL.flatMap { ClientAddress(url: $0) }
-        let address = request.address ?? publicAddress ?? served
+        let address = asked ?? publicAddress ?? served
         // Any other address than a loopback one is the same for all.
         guard address.isLoopback else { return address }
-        switch request.host {
+        switch host {
         case .emulator: return address.at(ClientHost.emulatorAddress)
         case .device:
             guard let own = LocalNetwork.address else {
