@@ -224,13 +224,75 @@ struct AttemptTests {
         }
     }
 
+    @Test("wrong passwords and codes for a name without a user do not lock the user who has it later")
+    func takenName() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool(
+            ["Policies": ["SignInPolicy": ["AllowedFirstAuthFactors": ["PASSWORD", "EMAIL_OTP"]]]],
+            client: ["PreventUserExistenceErrors": "ENABLED"])
+        func begin(_ flow: String, _ parameters: JSONObject) async -> Result<JSONObject, CognitoError> {
+            var parameters = parameters
+            parameters["USERNAME"] = "jane"
+            return await stage.call(
+                "InitiateAuth",
+                ["AuthFlow": .string(flow), "ClientId": .string(client), "AuthParameters": .object(parameters)])
+        }
+        func answer(_ challenge: String, _ begun: JSONObject, _ responses: JSONObject) async -> Result<
+            JSONObject, CognitoError
+        > {
+            var responses = responses
+            responses["USERNAME"] = "jane"
+            return await stage.call(
+                "RespondToAuthChallenge",
+                [
+                    "ChallengeName": .string(challenge), "ClientId": .string(client),
+                    "Session": begun["Session"] ?? .null, "ChallengeResponses": .object(responses),
+                ])
+        }
+        func beginMail() async throws -> JSONObject {
+            try await begin("USER_AUTH", ["PREFERRED_CHALLENGE": "EMAIL_OTP"]).get()
+        }
+        // By proofs and by passwords, which are counted together.
+        for _ in 0..<3 {
+            let begun = try await begin("USER_SRP_AUTH", ["SRP_A": "abcdef"]).get()
+            let proof = await answer(
+                "PASSWORD_VERIFIER", [:],
+                [
+                    "PASSWORD_CLAIM_SECRET_BLOCK": begun["ChallengeParameters"]?["SECRET_BLOCK"] ?? .null,
+                    "PASSWORD_CLAIM_SIGNATURE": "AAAA", "TIMESTAMP": .string(SRPTimestamp.text(stage.time.seconds)),
+                ])
+            #expect(proof.failureError?.message == "Incorrect username or password.")
+        }
+        for _ in 0..<2 { _ = await stage.signIn("jane", client, password: "wrong") }
+        #expect(await stage.signIn("jane", client, password: "wrong").failureError?.message == Self.exceeded)
+        #expect(await begin("USER_SRP_AUTH", ["SRP_A": "abcdef"]).failureError?.message == Self.exceeded)
+        // A session of its own each time, as a user has.
+        var messages: [String?] = []
+        for _ in 0..<6 {
+            let wrong = await answer("EMAIL_OTP", try await beginMail(), ["EMAIL_OTP_CODE": "00000x"])
+            messages.append(wrong.failureError?.message)
+        }
+        #expect(messages.last == Self.exceeded && !messages.dropLast().contains(Self.exceeded), "\(messages)")
+
+        try await stage.makeUser(
+            "jane", in: pool,
+            [["Name": "email", "Value": "jane@example.com"], ["Name": "email_verified", "Value": "true"]]
+        )
+        _ = try await begin("USER_SRP_AUTH", ["SRP_A": "abcdef"]).get()
+        _ = try await stage.tokens("jane", client)
+        let mail = try await beginMail()
+        let signedIn = await answer("EMAIL_OTP", mail, ["EMAIL_OTP_CODE": .string(stage.messages.lastCode)])
+        #expect(try signedIn.get()["AuthenticationResult"] != nil)
+    }
+
     @Test("a user whose name ends like a count of another user resets nothing of that one")
     func names() {
         let names = Set(
             ["jane", "jane#code", "jane#mfa"].flatMap { name in
-                let reference = User.reference(poolID: "us-east-1_x", usernameKey: name)
-                return [reference]
-                    + [true, false].map { ChallengeState.attemptsName(of: reference, isFirstFactor: $0) }
+                let counted = User.countedName(
+                    sub: "5b1f", User.reference(poolID: "us-east-1_x", usernameKey: name))
+                return [counted]
+                    + [true, false].map { ChallengeState.attemptsName(of: counted, isFirstFactor: $0) }
             })
         #expect(names.count == 9)
     }

@@ -157,6 +157,27 @@ struct CodeLimitTests {
             Self.body(client, "jane", "ConfirmForgotPassword", code: stage.messages.lastCode))
     }
 
+    @Test(
+        "codes that were requested for a name without a user are not those of the user who signs up with it later",
+        arguments: ["ForgotPassword", "ResendConfirmationCode"])
+    func requestsForName(operation: String) async throws {
+        let stage = try PoolStage(limits: Self.limits)
+        let (_, client) = try await stage.makePool(
+            ["AutoVerifiedAttributes": ["email"]], client: ["PreventUserExistenceErrors": "ENABLED"])
+        let jane: JSONObject = ["ClientId": .string(client), "Username": "jane"]
+        for _ in 0..<3 { try await stage.get(operation, jane) }
+        await stage.expect("LimitExceededException", nil, operation, jane)
+        var signUp = jane
+        (signUp["Password"], signUp["UserAttributes"]) = (
+            "Passw0rd!", [["Name": "email", "Value": "jane@example.com"]]
+        )
+        try await stage.get("SignUp", signUp)
+        try await stage.get("ResendConfirmationCode", jane)
+        #expect(stage.messages.count == 2)
+        try await stage.get(
+            "ConfirmSignUp", Self.body(client, "jane", "ConfirmSignUp", code: stage.messages.lastCode))
+    }
+
     @Test("beyond the sign-ups of a network, no answer says whether a name is taken")
     func signUps() async throws {
         var limits = UserPoolLimits()

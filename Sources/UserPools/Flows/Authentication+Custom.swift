@@ -24,7 +24,7 @@ extension Authentication {
         if try decision.bool("failAuthentication") == true { throw .wrongCredentials }
         if issuesTokens {
             guard let user, !results.isEmpty else { throw .wrongCredentials }
-            pools.attempts.succeed(ChallengeState.attemptsName(of: user.reference, isFirstFactor: true))
+            pools.attempts.succeed(ChallengeState.attemptsName(of: user.countedName, isFirstFactor: true))
             return try await continueAfterFirstFactor(user, deviceKey: nil)
         }
         guard let challenge = try decision.text("challengeName") else { throw TriggerResponse.unrecognizable }

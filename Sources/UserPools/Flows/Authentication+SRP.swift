@@ -12,8 +12,7 @@ extension Authentication {
         let user = try await pools.findUser(username, in: pool)
         if user == nil, !client.preventsUserExistenceErrors { throw .userDoesNotExist }
         if let user { try checkStateBeforeFactor(of: user) }
-        try pools.checkAttempts(
-            of: user?.reference ?? pools.decoyReference(of: username, in: pool), from: caller)
+        try pools.checkAttempts(of: pools.countedName(of: user, named: username, in: pool), from: caller)
         try await callPreAuthentication(user, named: username)
         // The answer for an unknown user looks the same; verification fails later.
         let name = user?.username ?? pools.decoyUsername(of: username, in: pool)
@@ -25,7 +24,7 @@ extension Authentication {
             expires: now + client.authSessionMinutes * 60_000,
             run: pools.run, channel: channel)
         // Those of nobody are as long as those of a known user.
-        exchange.sub = user?.sub ?? pools.randomness.uuid()
+        exchange.sub = user?.sub ?? pools.nobodySub(of: pools.decoyReference(of: username, in: pool))
         exchange.generation = user?.credentialGeneration ?? Int64.random(in: 1 << 51..<1 << 52)
         exchange.customResults = customResults
         let block = seal(exchange, server)
@@ -95,11 +94,12 @@ extension Authentication {
         guard responses["USERNAME"] != nil else { throw .missingParameter("USERNAME") }
         let (exchange, bytes) = try open(block)
         guard exchange.purpose == .password else { throw .wrongCredentials }
-        let reference = User.reference(poolID: pool.id, usernameKey: exchange.usernameKey)
+        let counted = User.countedName(
+            sub: exchange.sub, User.reference(poolID: pool.id, usernameKey: exchange.usernameKey))
         let user = try await user(of: exchange)
         // Nothing is awaited between the beginning of an attempt and its end, so that as many run at one time as there are
         // threads.
-        try pools.beginAttempt(of: reference, from: caller)
+        try pools.beginAttempt(of: counted, from: caller)
         let verifier =
             user.flatMap { pools.verifier(of: $0, in: pool) } ?? pools.fakeVerifier(of: exchange.usernameKey, in: pool)
         let username = user?.username ?? exchange.usernameKey
@@ -107,10 +107,10 @@ extension Authentication {
             try verifyProof(
                 exchange, block: bytes, verifier, group: pool.srpName, user: username, responses), let user
         else {
-            pools.countFailure(of: reference, from: caller)
+            pools.countFailure(of: counted, from: caller)
             throw .wrongCredentials
         }
-        pools.attempts.succeed(reference)
+        pools.attempts.succeed(counted)
         try checkState(of: user)
         if pools.isExpired(temporaryPasswordOf: user, in: pool) { throw Self.temporaryPasswordExpired }
         if let results = exchange.customResults {
@@ -204,15 +204,15 @@ extension Authentication {
             let device = try await pools.records.get(Device.self, user.reference, key),
             let verifier = verifier(of: device)
         else { throw .deviceDoesNotExist }
-        try pools.beginAttempt(of: user.reference, from: caller)
+        try pools.beginAttempt(of: user.countedName, from: caller)
         guard
             try verifyProof(
                 exchange, block: bytes, verifier, group: device.groupKey, user: device.deviceKey, responses)
         else {
-            pools.countFailure(of: user.reference, from: caller)
+            pools.countFailure(of: user.countedName, from: caller)
             throw .wrongCredentials
         }
-        pools.attempts.succeed(user.reference)
+        pools.attempts.succeed(user.countedName)
         try checkState(of: user)
         let (now, address) = (now, caller.address)
         _ = try await pools.records.update(Device.self, user.reference, key) { device in

@@ -52,11 +52,11 @@ struct Authentication: Sendable {
         if let user { return makeState(challenge, user) }
         let name = pools.decoyUsername(of: username, in: pool)
         // A user in memory, so that the session is as long as that of a known user.
-        return makeState(
-            challenge,
-            User(
-                poolID: pool.id, usernameKey: pool.usernameKey(name), username: name, sub: pools.randomness.uuid(),
-                status: .unknown, created: now))
+        var nobody = User(
+            poolID: pool.id, usernameKey: pool.usernameKey(name), username: name, sub: "", status: .unknown,
+            created: now)
+        nobody.sub = pools.nobodySub(of: nobody.reference)
+        return makeState(challenge, nobody)
     }
 
     /// Continues after a successful first factor with the next step: new password, second factor, device, tokens.

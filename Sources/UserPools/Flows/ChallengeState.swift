@@ -14,7 +14,7 @@ struct ChallengeState: Sendable {
     var expires: Int64
     /// `UserPools.run` of the server that issued it.
     var run: String?
-    /// The `sub` of the user; that of nobody for an unknown user.
+    /// The `sub` of the user; that of nobody for an unknown user, by which attempts are counted.
     var sub: String?
     /// `User.credentialGeneration`: a session ends with the password and with a global sign-out.
     var generation: Int64 = 0
@@ -40,15 +40,15 @@ struct ChallengeState: Sendable {
     /// The name under which attempts with codes are counted. Passwords have another: a correct password must not reset them.
     var attemptsName: String {
         Self.attemptsName(
-            of: User.reference(poolID: poolID, usernameKey: usernameKey),
+            of: User.countedName(sub: sub, User.reference(poolID: poolID, usernameKey: usernameKey)),
             isFirstFactor: isFirstFactor || challenge == "CUSTOM_CHALLENGE")
     }
 
     /// The name under which attempts with the codes of a user's first or second factor are counted: a right first factor
     /// must not reset the attempts with the second one.
-    static func attemptsName(of reference: String, isFirstFactor: Bool) -> String {
+    static func attemptsName(of counted: String, isFirstFactor: Bool) -> String {
         // In front: a user name may end in anything.
-        isFirstFactor ? "code:\(reference)" : "mfa:\(reference)"
+        isFirstFactor ? "code:\(counted)" : "mfa:\(counted)"
     }
 
     /// Whether the proof that goes with it could be shown again after a restart, which forgets that it was used: a code that

@@ -98,7 +98,7 @@ extension UserPools {
     /// anyone can request for a user does not keep the user from signing in. To an address that the user has not verified,
     /// those of all users count together.
     func checkSecondFactorRate(_ delivery: Delivery, to user: User, from caller: Caller) throws(CognitoError) {
-        let recipient = Self.hasVerified(delivery, user) ? user.reference : Self.recipient(delivery, user)
+        let recipient = Self.hasVerified(delivery, user) ? user.countedName : Self.recipient(delivery, user)
         try takeMessage("second-factor:\(recipient)", from: caller)
     }
 
@@ -123,8 +123,8 @@ extension UserPools {
 
     /// Enforces the limits of the codes that are requested for a user, or for a name that no user has, and of the caller's
     /// network. Codes for a new password, a sign-up and a first factor count together, whether or not they are sent.
-    func checkCodeRate(of reference: String, from caller: Caller) throws(CognitoError) {
-        try takeMessage("codes:\(reference)", from: caller)
+    func checkCodeRate(of counted: String, from caller: Caller) throws(CognitoError) {
+        try takeMessage("codes:\(counted)", from: caller)
     }
 
     /// Counts a code that was requested for a user.
@@ -134,7 +134,7 @@ extension UserPools {
     func takeRequestedMessage(
         _ delivery: Delivery, to user: User, _ client: UserPoolClient, from caller: Caller
     ) throws(CognitoError) -> Bool {
-        try checkCodeRate(of: user.reference, from: caller)
+        try checkCodeRate(of: user.countedName, from: caller)
         if rates.take(Self.recipient(delivery, user), max: limits.messagesPerRecipientPerHour, now: now) { return true }
         guard client.preventsUserExistenceErrors else { throw .limitExceeded }
         return false
@@ -164,7 +164,7 @@ extension UserPools {
     func checkCode(
         _ text: String, of user: User, for purpose: Code.Purpose, from caller: Caller, hidesUser: Bool = false
     ) async throws(CognitoError) -> Code {
-        try checkWrongCodes(of: user.reference, user.sub, for: purpose, from: caller)
+        try checkWrongCodes(of: user.countedName, for: purpose, from: caller)
         // Counted before the comparison, so that concurrent attempts are bounded like sequential ones.
         let now = now
         let counted = try await records.update(Code.self, user.reference, purpose.text) { code throws(CognitoError) in
@@ -175,10 +175,10 @@ extension UserPools {
         }
         guard let code = counted else {
             guard hidesUser else { throw .expiredCode }
-            throw await decoyCodeError(of: user.reference, user.sub, for: purpose, in: user.poolID, from: caller)
+            throw await decoyCodeError(of: user.countedName, for: purpose, in: user.poolID, from: caller)
         }
         guard ConstantTime.isEqual(code.hash, hash(text, user, purpose)) else {
-            countWrongCode(of: user.reference, user.sub, for: purpose, from: caller)
+            countWrongCode(of: user.countedName, for: purpose, from: caller)
             throw .codeMismatch
         }
         guard code.isOf(user) else { throw .expiredCode }
@@ -188,25 +188,24 @@ extension UserPools {
 
     /// Throws if too many codes of a user for this purpose, or of the caller's network, were wrong.
     func checkWrongCodes(
-        of reference: String, _ sub: String?, for purpose: Code.Purpose, from caller: Caller
+        of counted: String, for purpose: Code.Purpose, from caller: Caller
     ) throws(CognitoError) {
         // A new code allows new attempts, and can be requested at will.
         guard rates.allows("failures:\(caller.network)", max: limits.failuresPerAddressPerHour, now: now),
-            rates.allows(Self.wrongCodes(of: reference, sub, for: purpose), max: Code.wrongPerHourMax, now: now)
+            rates.allows(Self.wrongCodes(of: counted, for: purpose), max: Code.wrongPerHourMax, now: now)
         else { throw .limitExceeded }
     }
 
-    func countWrongCode(of reference: String, _ sub: String?, for purpose: Code.Purpose, from caller: Caller) {
+    func countWrongCode(of counted: String, for purpose: Code.Purpose, from caller: Caller) {
         _ = rates.take("failures:\(caller.network)", max: limits.failuresPerAddressPerHour, now: now)
-        _ = rates.take(Self.wrongCodes(of: reference, sub, for: purpose), max: Code.wrongPerHourMax, now: now)
+        _ = rates.take(Self.wrongCodes(of: counted, for: purpose), max: Code.wrongPerHourMax, now: now)
     }
 
     /// The counter of wrong codes. Each purpose has one, so that codes that anyone can try do not use up those that need an
-    /// access token. It has the `sub`, nil for an unknown name, so that a new user does not begin with the failures of the
-    /// name.
-    private static func wrongCodes(of reference: String, _ sub: String?, for purpose: Code.Purpose) -> String {
+    /// access token.
+    private static func wrongCodes(of counted: String, for purpose: Code.Purpose) -> String {
         // In front: a name may end in anything.
-        "wrong-codes:\(purpose.text):\(sub ?? ""):\(reference)"
+        "wrong-codes:\(purpose.text):\(counted)"
     }
 
     /// Consumes a verified code, once.

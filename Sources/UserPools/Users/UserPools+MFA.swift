@@ -12,7 +12,7 @@ extension UserPools {
             throw .invalidParameter("User has not been given a software token: AssociateSoftwareToken comes first.")
         }
         // Not under the names of passwords and of sign-ins, whose counts a right code of an app of one's own must not reset.
-        let attemptsName = "setup:\(user.reference)"
+        let attemptsName = "setup:\(user.countedName)"
         try beginAttempt(of: attemptsName, from: caller)
         guard let step = TOTP.step(of: code, secret: secret, now: now / 1_000, after: user.mfa.lastStep) else {
             countFailure(of: attemptsName, from: caller)

@@ -56,7 +56,7 @@ extension UserPools {
                 code, of: user, for: .password, from: caller, hidesUser: client.preventsUserExistenceErrors))
         try await setPassword(
             password, of: user, in: pool, status: .confirmed, ifUnchangedSince: user.credentialGeneration)
-        attempts.succeed(user.reference)
+        attempts.succeed(user.countedName)
         try await callPostConfirmation(
             user, in: pool, client, metadata, source: "PostConfirmation_ConfirmForgotPassword")
     }

@@ -34,30 +34,30 @@ extension UserPools {
     func isRight(
         password: String, of user: User?, named name: String, in pool: UserPool, from caller: Caller
     ) throws(CognitoError) -> Bool {
-        let reference = user?.reference ?? decoyReference(of: name, in: pool)
-        try beginAttempt(of: reference, from: caller)
+        let counted = countedName(of: user, named: name, in: pool)
+        try beginAttempt(of: counted, from: caller)
         let verifier = user.flatMap { self.verifier(of: $0, in: pool) }
         let username = user?.username ?? decoyUsername(of: name, in: pool)
         let isRight = (verifier ?? fakeVerifier(of: username, in: pool))
             .isOf(identity: pool.srpName + username, password: password)
         guard isRight, verifier != nil else {
-            countFailure(of: reference, from: caller)
+            countFailure(of: counted, from: caller)
             return false
         }
-        attempts.succeed(reference)
+        attempts.succeed(counted)
         return true
     }
 
     /// Starts an attempt, which `countFailure` or `attempts.succeed` completes. Throws if the user is locked or the
     /// caller's network had too many failures.
-    func beginAttempt(of reference: String, from caller: Caller) throws(CognitoError) {
-        try attempts.begin(reference, now: now)
+    func beginAttempt(of counted: String, from caller: Caller) throws(CognitoError) {
+        try attempts.begin(counted, now: now)
         try checkFailures(from: caller)
     }
 
     /// Throws if an attempt would be refused now, without starting one.
-    func checkAttempts(of reference: String, from caller: Caller) throws(CognitoError) {
-        try attempts.check(reference, now: now)
+    func checkAttempts(of counted: String, from caller: Caller) throws(CognitoError) {
+        try attempts.check(counted, now: now)
         try checkFailures(from: caller)
     }
 
@@ -67,8 +67,8 @@ extension UserPools {
         }
     }
 
-    func countFailure(of reference: String, from caller: Caller) {
-        attempts.fail(reference, now: now)
+    func countFailure(of counted: String, from caller: Caller) {
+        attempts.fail(counted, now: now)
         countNetworkFailure(from: caller)
     }
 

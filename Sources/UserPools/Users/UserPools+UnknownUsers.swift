@@ -100,7 +100,19 @@ extension UserPools {
         }
     }
 
-    /// The reference under which attempts with an unknown name are counted.
+    /// The name under which attempts and requests are counted, of a user or of a name that no user has.
+    func countedName(of user: User?, named name: String, in pool: UserPool) -> String {
+        if let user { return user.countedName }
+        let reference = decoyReference(of: name, in: pool)
+        return User.countedName(sub: nobodySub(of: reference), reference)
+    }
+
+    /// What stands for the `sub` of an unknown name: that of no user, and the same in each request.
+    func nobodySub(of reference: String) -> String {
+        Hexadecimal.uuid(of: sealer.authenticationCode(of: "nobody:\(reference)").prefix(16))
+    }
+
+    /// The reference of an unknown name, as if it were that of a user.
     func decoyReference(of name: String, in pool: UserPool) -> String {
         User.reference(poolID: pool.id, usernameKey: pool.usernameKey(decoyUsername(of: name, in: pool)))
     }
@@ -159,11 +171,11 @@ extension UserPools {
         to user: User?, named name: String, for purpose: Code.Purpose?, by attribute: String? = nil, in pool: UserPool,
         from caller: Caller
     ) async throws(CognitoError) -> Delivery {
-        let reference = user?.reference ?? decoyReference(of: name, in: pool)
-        try checkCodeRate(of: reference, from: caller)
+        let counted = countedName(of: user, named: name, in: pool)
+        try checkCodeRate(of: counted, from: caller)
         // One write for the code, if it is stored, and one for the message.
         if let purpose {
-            decoyCodes.request(reference, for: purpose, now: now)
+            decoyCodes.request(counted, for: purpose, now: now)
             await writeDecoy(in: pool.id)
         }
         await writeDecoy(in: pool.id)
@@ -175,22 +187,21 @@ extension UserPools {
         _ user: User?, named name: String, for purpose: Code.Purpose, in pool: UserPool, from caller: Caller
     ) async -> CognitoError {
         await decoyCodeError(
-            of: user?.reference ?? decoyReference(of: name, in: pool), user?.sub, for: purpose, in: pool.id,
-            from: caller)
+            of: countedName(of: user, named: name, in: pool), for: purpose, in: pool.id, from: caller)
     }
 
     func decoyCodeError(
-        of reference: String, _ sub: String?, for purpose: Code.Purpose, in poolID: String, from caller: Caller
+        of counted: String, for purpose: Code.Purpose, in poolID: String, from caller: Caller
     ) async -> CognitoError {
         do throws(CognitoError) {
-            try checkWrongCodes(of: reference, sub, for: purpose, from: caller)
+            try checkWrongCodes(of: counted, for: purpose, from: caller)
         } catch {
             return error
         }
-        let error = decoyCodes.attempt(reference, for: purpose, now: now)
+        let error = decoyCodes.attempt(counted, for: purpose, now: now)
         if error == .codeMismatch {
             await writeDecoy(in: poolID)
-            countWrongCode(of: reference, sub, for: purpose, from: caller)
+            countWrongCode(of: counted, for: purpose, from: caller)
         }
         return error
     }
