@@ -112,6 +112,11 @@ extension ProjectReader {
 
     private func setConflictFunction(_ node: ProjectNode, _ path: [String]) {
         guard let name = node.text else { return }
+        if configuredName(of: name) == nil {
+            row(
+                "api", name, .notServed, "The conflict handler has no URL: conflicts fail with ConflictError.",
+                at: node.place)
+        }
         set(
             path + ["LambdaConflictHandler", "name"], .string(configuredName(of: name) ?? resourceName(of: name)),
             at: node.place)

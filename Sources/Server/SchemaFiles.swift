@@ -159,14 +159,19 @@ extension Configuration {
         case .success(var definition):
             problems += Self.problem(without: definition, sources).map { [$0] } ?? []
             if !allowsClosedModels { problems += closedModelProblems(of: definition) }
-            let missingFunction = definition.authModes.contains(.lambda) ? auth.missingAuthorizer : nil
-            if !allowsMissingFunctions, var problem = missingFunction {
-                problem.kind = "ConfigurationError"
-                problems.append(problem)
+            let missing =
+                (definition.authModes.contains(.lambda) ? [auth.missingAuthorizer].compactMap(\.self) : [])
+                + resolverConfig.functions.missingFunctions(of: definition.models)
+            if !allowsMissingFunctions {
+                problems += missing.map { missing in
+                    var problem = missing
+                    problem.kind = "ConfigurationError"
+                    return problem
+                }
             }
             guard problems.isEmpty else { throw ServerError(.invalid, problems) }
             try checkResolverConfig(for: definition)
-            definition.warnings += neighbours.warnings + [missingFunction].compactMap(\.self)
+            definition.warnings += neighbours.warnings + missing
             definition.warnings += functions.warnings(
                 notIn: definition.functionNames.union(resolverConfig.functions.names)
                     .union([auth.authorizer?.function.name].compactMap(\.self))

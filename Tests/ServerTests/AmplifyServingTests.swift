@@ -550,6 +550,43 @@ struct AmplifyServingTests {
         #expect(answer.contains("UnexpectedLambdaException"), "\(answer)")
     }
 
+    @Test("a conflict handler without a URL is named by dev, whose conflicts fail; serve does not begin")
+    func conflictHandler() throws {
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer { folder.remove() }
+        let path = "amplify/backend/api/isolationchat/transform.conf.json"
+        try folder.write(
+            #"""
+            {"Version": 5, "ResolverConfig": {"project": {"ConflictDetection": "VERSION", "ConflictHandler": "LAMBDA",
+            "LambdaConflictHandler": {"name": "decide-${env}", "region": "us-east-1"}}}}
+            """#, to: path)
+        let refused = try run(["serve", "--port", "0"], in: folder)
+        #expect(refused.code == 3 && refused.complaint.contains("\(path):2:"), "\(refused)")
+        #expect(refused.complaint.contains(#"The function "decide", which decides conflicts, has no URL"#))
+        let check = try run(["check"], in: folder)
+        #expect(check.code == 3 && check.output.contains("The conflict handler has no URL"), "\(check)")
+
+        let server = try Running(["dev", "--port", "0", "--tls", "off", "--ephemeral"], in: folder)
+        let headers = ["x-api-key": "da2-fakeApiId123456", "content-type": "application/json"]
+        func ask(_ query: String) throws -> String {
+            try server.connect().ask("POST", "/graphql", headers: headers, body: Client.envelope(query)).body
+        }
+        let user = #"id: "u", sub: "s", username: "X", createdAt: "2026-01-01T00:00:00Z""#
+        let created = try ask("mutation { createUser(input: {\(user)}) { _version } }")
+        #expect(created == #"{"data":{"createUser":{"_version":1}}}"#)
+        let conflict = try ask("mutation { updateUser(input: {\(user), _version: 9}) { id } }")
+        #expect(conflict.contains("ConflictError"), "\(conflict)")
+        let updated = try ask("mutation { updateUser(input: {\(user), _version: 1}) { _version } }")
+        #expect(updated == #"{"data":{"updateUser":{"_version":2}}}"#)
+        let outcome = server.stop()
+        #expect(
+            outcome.complaint.contains(#"The function "decide", which decides conflicts, has no URL"#), "\(outcome)")
+
+        try folder.write(#"{"functions": {"decide-dev": "http://127.0.0.1:9/"}}"#, to: "config/syncline.json")
+        let serving = try Running(["serve", "--port", "0", "--ephemeral", "--allow-expired-keys"], in: folder)
+        #expect(serving.stop().code == 0)
+    }
+
     @Test("a resolver template is named by dev, which serves the generated answer, and refused by serve")
     func templates() throws {
         let folder = try TemporaryFolder.sampleProject("chat-v1")

@@ -185,6 +185,38 @@ struct ConfigurationTests {
             ])
     }
 
+    @Test("a function of conflicts without a URL is missing, and no other function decides in its place")
+    func missingFunctions() throws {
+        let config = """
+            {"functions": {"merge": "http://a", "own": "http://b"}, "resolverConfig": {
+               "project": {"ConflictDetection": "VERSION", "ConflictHandler": "LAMBDA",
+                           "LambdaConflictHandler": {"name": "merges"}},
+               "models": {"A": {"LambdaConflictHandler": {"name": "f"}}, "B": {"LambdaConflictHandler": {"name": "own"}},
+                          "C": {"ConflictHandler": "LAMBDA"}}}}
+            """
+        // The function of each model, or the line that names one without a URL, and a hint.
+        func found(_ config: String) throws -> [String] {
+            let functions = try load(config).resolverConfig.functions
+            return ["A", "B", "C"].map { model in
+                if let function = functions.function(of: model) { return function.name }
+                let missing = functions.missingFunction(of: model)
+                return "\(missing?.place?.line ?? 0): \(missing?.hint ?? "")"
+            }
+        }
+        let own = #"4: Say where it answers: "functions": {"f": "http://…"}."#
+        #expect(try found(config) == [own, "own", #"3: Did you mean "merge"?"#])
+        #expect(try found(config.replacing(#""merges""#, with: #""merge""#)) == [own, "own", "merge"])
+        // What is read later replaces what an earlier place says.
+        func after(_ name: String) -> String {
+            config.replacing(
+                #""resolverConfig""#,
+                with: #""transformConfig": {"ResolverConfig": {"project": {"ConflictHandler": "LAMBDA", "#
+                    + #""LambdaConflictHandler": {"name": "\#(name)"}}}}, "resolverConfig""#)
+        }
+        #expect(try found(after("merge")) == [own, "own", #"3: Did you mean "merge"?"#])
+        #expect(try found(after("x").replacing(#""merges""#, with: #""own""#)) == [own, "own", "own"])
+    }
+
     @Test("a URL that cannot be called is refused")
     func functionURLs() {
         for url in [
@@ -309,16 +341,6 @@ struct ConfigurationTests {
         (
             #"{"resolverConfig": {"project": {"ConflictHandler": "LAMBDA", "LambdaConflictHandler": {}}}}"#, ":1:62:",
             "'resolverConfig.project.LambdaConflictHandler.name' is missing.", nil
-        ),
-        (
-            #"{"resolverConfig": {"project": {"ConflictHandler": "LAMBDA", "LambdaConflictHandler": {"name": "f"}}}}"#,
-            ":1:88:", "The function \"f\" has no URL.",
-            #"Say where it answers: "functions": {"f": "http://…"}."#
-        ),
-        (
-            #"{"functions": {"merge": "http://a"}, "resolverConfig": {"project": {"ConflictHandler": "LAMBDA", "#
-                + #""LambdaConflictHandler": {"name": "merges"}}}}"#,
-            ":1:124:", "The function \"merges\" has no URL.", #"Did you mean "merge"?"#
         ),
         (
             #"{"functions": {"f": "ftp://a"}, "resolverConfig": {"project": {"ConflictHandler": "LAMBDA", "#

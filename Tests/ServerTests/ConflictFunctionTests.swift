@@ -112,6 +112,31 @@ struct ConflictFunctionTests {
         }
     }
 
+    @Test("a function without a URL decides nothing, and the project's does not decide in its place: ConflictError")
+    func missing() async throws {
+        let lines = Mutex<[String]>([])
+        let log = Log(format: .text, level: .warning) { line in lines.withLock { $0.append(line) } }
+        try await FunctionServer.with(Answer(body: #"{"action":"RESOLVE","item":{"title":"project"}}"#)) {
+            function, url in
+            func forget(_ configuration: inout Configuration) {
+                configuration.resolverConfig.functions.missingModels["Booking"] = Diagnostic(
+                    kind: "Warning", message: "missing")
+            }
+            try await with(url, log: log, forget) { _, client in
+                #expect(try error(try client.graphql(Self.update("Y", 1))) == "ConflictError null")
+                #expect(
+                    try client.graphql(Self.stored)
+                        == #"{"data":{"getBooking":{"title":"X","_version":2,"_deleted":null}}}"#)
+                #expect(function.calls.isEmpty)
+                // Without a conflict nothing is asked, and other models have their function.
+                #expect(try client.graphql(Self.update("Y", 2)) == Self.updated("Y", 3))
+                #expect(try client.graphql(Self.update("Y", 1, "Room")) == Self.updated("project", 3, "Room"))
+            }
+        }
+        let text = lines.withLock { $0.joined() }
+        #expect(text.contains("model=Booking  reason=") && text.contains("no URL"), "\(text)")
+    }
+
     /// What the function does, and what the log says of it.
     private static let failures: [(answer: Answer?, reason: String?)] = [
         (nil, "it did not answer in time"),

@@ -30,13 +30,21 @@ struct ResolverConfig: Sendable {
         let project = decision(section.section("project"), list, transform)
         if let detection = project.detection { transform.conflictDetection = detection }
         if let handler = project.handler { transform.conflictHandler = handler }
-        if let function = project.function { functions.project = function }
+        switch project.decider {
+        case .function(let function): (functions.project, functions.missingProject) = (function, nil)
+        case .missing(let missing): (functions.project, functions.missingProject) = (nil, missing)
+        case nil: break
+        }
         let models = section.section("models")
         for name in models.object.keys {
             let decision = decision(models.section(name), list, transform)
             if let detection = decision.detection { transform.modelConflictDetection[name] = detection }
             if let handler = decision.handler { transform.modelConflictHandlers[name] = handler }
-            if let function = decision.function { functions.models[name] = function }
+            switch decision.decider {
+            case .function(let function): (functions.models[name], functions.missingModels[name]) = (function, nil)
+            case .missing(let missing): (functions.models[name], functions.missingModels[name]) = (nil, missing)
+            case nil: break
+            }
             modelPlaces[name] = models.file.place(of: models.path + [name])
         }
         section.finish()
@@ -49,30 +57,36 @@ struct ResolverConfig: Sendable {
         modelPlaces = [:]
     }
 
+    /// The function that `LambdaConflictHandler` names, or why it cannot be called.
+    private enum Decider {
+        case function(Function)
+        case missing(Diagnostic)
+    }
+
     private func decision(
         _ section: ConfigurationSection, _ list: FunctionList, _ transform: TransformOptions
-    ) -> (detection: TransformOptions.ConflictDetection?, handler: ConflictHandler?, function: Function?) {
+    ) -> (detection: TransformOptions.ConflictDetection?, handler: ConflictHandler?, decider: Decider?) {
         let detection = section.choice("ConflictDetection", Detection.self)
         let handler = section.choice("ConflictHandler", Handler.self).flatMap { ConflictHandler(rawValue: $0.rawValue) }
         let isAsked = detection != Detection.none && (handler ?? transform.conflictHandler) == .lambda
-        var function: Function?
+        var decider: Decider?
         if section.value("LambdaConflictHandler") == nil {
-            if isAsked, handler == .lambda, functions.project == nil {
+            if isAsked, handler == .lambda, functions.project == nil, functions.missingProject == nil {
                 section.report(
                     "ConflictHandler", "The conflict handler LAMBDA needs a function.",
                     hint: #"Name it, "LambdaConflictHandler": {"name": "…"}, and give its URL in "functions"."#)
             }
         } else if isAsked {
-            function = Self.function(section.section("LambdaConflictHandler"), among: list.byName)
+            decider = Self.decider(section.section("LambdaConflictHandler"), among: list.byName)
         } else {
             section.noteUnused("LambdaConflictHandler")
         }
         section.finish()
-        return (detection.map { $0 == .version ? .version : .none }, handler, function)
+        return (detection.map { $0 == .version ? .version : .none }, handler, decider)
     }
 
-    /// The function that `LambdaConflictHandler` names. Where AWS has it does not matter.
-    private static func function(_ section: ConfigurationSection, among functions: [String: Function]) -> Function? {
+    /// Reads `LambdaConflictHandler`. Where AWS has the function does not matter.
+    private static func decider(_ section: ConfigurationSection, among functions: [String: Function]) -> Decider? {
         let isNamed = section.value("name") != nil
         let name = section.string("name")
         for key in ["region", "lambdaArn", "new"] where section.value(key) != nil {
@@ -81,13 +95,15 @@ struct ResolverConfig: Sendable {
         section.finish()
         if !isNamed { section.report("name", "'\(section.name("name"))' is missing.") }
         guard let name else { return nil }
-        guard let function = functions[name] else {
-            section.report(
-                "name", "The function \"\(name)\" has no URL.",
+        if let function = functions[name] { return .function(function) }
+        return .missing(
+            Diagnostic(
+                kind: "Warning",
+                message:
+                    "The function \"\(name)\", which decides conflicts, has no URL: 'syncline dev' answers them with "
+                    + "ConflictError, and 'syncline serve' does not start.",
+                place: section.file.place(of: section.path + ["name"]),
                 hint: SuggestionList.hint(for: name, among: Array(functions.keys))
-                    ?? "Say where it answers: \"functions\": {\"\(name)\": \"http://…\"}.")
-            return nil
-        }
-        return function
+                    ?? "Say where it answers: \"functions\": {\"\(name)\": \"http://…\"}."))
     }
 }
