@@ -8,7 +8,7 @@ public struct Diagnostic: Error, Sendable, Hashable {
         public var line: Int
         /// The column, from 1.
         public var column: Int
-        /// The text of that line.
+        /// The text of that line; empty if it is long, or may show a secret.
         public var sourceLine: String
 
         /// A place in a source.

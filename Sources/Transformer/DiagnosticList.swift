@@ -17,14 +17,13 @@ struct DiagnosticList {
     }
 
     private let sources: [Source]
+    /// Without their places, which are resolved together.
     private var found: [(place: Place?, isError: Bool, diagnostic: Diagnostic)] = []
 
     init(sources: [Source]) { self.sources = sources }
 
     mutating func report(_ kind: Kind, _ message: String, at place: Place?, hint: String? = nil) {
-        let diagnostic = Diagnostic(
-            kind: kind.rawValue, message: message, place: place.flatMap(resolve), hint: hint)
-        found.append((place, kind != .warning, diagnostic))
+        found.append((place, kind != .warning, Diagnostic(kind: kind.rawValue, message: message, hint: hint)))
     }
 
     mutating func report(_ error: SyntaxError, in sources: [Source]) {
@@ -45,20 +44,38 @@ struct DiagnosticList {
 
     /// In the order of the sources and their text, what has no place first; what shares a place as it was found.
     private func inPlaceOrder(isError: Bool) -> [Diagnostic] {
-        found.filter { $0.isError == isError }.enumerated().sorted { first, second in
-            let left = first.element.place, right = second.element.place
-            return (left?.source ?? -1, left?.offset ?? -1, first.offset)
-                < (right?.source ?? -1, right?.offset ?? -1, second.offset)
-        }.map(\.element.diagnostic)
+        let found = found.filter { $0.isError == isError }
+        let ordered = Self.order(of: found.map(\.place)).map { found[$0] }
+        return zip(ordered, resolve(ordered.map(\.place))).map { element, place in
+            var diagnostic = element.diagnostic
+            diagnostic.place = place
+            return diagnostic
+        }
     }
 
-    /// A place by source, line and column; `nil` for what was generated.
-    func resolve(_ place: Place) -> Diagnostic.Place? {
-        guard sources.indices.contains(place.source) else { return nil }
-        let source = sources[place.source]
-        let location = source.location(of: place.offset)
-        return Diagnostic.Place(
-            sourceName: source.name, line: location.line, column: location.column,
-            sourceLine: source.line(location.line))
+    /// The indices of places in the order of the sources and their text, what has no place first.
+    private static func order(of places: [Place?]) -> [Int] {
+        places.indices.sorted { first, second in
+            let left = places[first], right = places[second]
+            return (left?.source ?? -1, left?.offset ?? -1, first) < (right?.source ?? -1, right?.offset ?? -1, second)
+        }
     }
+
+    /// Places by source, line and column, each text read once; nil for what was generated.
+    func resolve(_ places: [Place?]) -> [Diagnostic.Place?] {
+        var resolved = [Diagnostic.Place?](repeating: nil, count: places.count)
+        var cursor: SourceCursor?
+        for index in Self.order(of: places) {
+            guard let place = places[index], sources.indices.contains(place.source) else { continue }
+            let source = sources[place.source]
+            if cursor?.source !== source { cursor = SourceCursor(source) }
+            guard let location = cursor?.location(of: place.offset), let line = cursor?.line() else { continue }
+            resolved[index] = Diagnostic.Place(
+                sourceName: source.name, line: location.line, column: location.column, sourceLine: line)
+        }
+        return resolved
+    }
+
+    /// A place by source, line and column; nil for what was generated.
+    func resolve(_ place: Place) -> Diagnostic.Place? { resolve([place])[0] }
 }

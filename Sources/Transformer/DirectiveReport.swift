@@ -54,10 +54,11 @@ public struct DirectiveReport: Sendable, Hashable {
             version: version, options: options.addingModes(of: document, version), ownDirectives: Set(definitions),
             declared: DeclaredSchema(document))
         transformerVersion = version
-        uses = document.directiveUses.map { use in
+        let uses = document.directiveUses
+        self.uses = zip(uses, diagnostics.resolve(uses.map(\.node.place))).map { use, place in
             let (status, sentence) = report.verdict(on: use)
             return Use(
-                place: use.node.place.flatMap(diagnostics.resolve), subject: use.subject, directive: use.node.name,
+                place: place, subject: use.subject, directive: use.node.name,
                 status: status, sentence: sentence)
         }
     }

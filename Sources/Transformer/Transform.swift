@@ -126,12 +126,11 @@ extension TransformContext {
                 .flatMap(diagnostics.resolve)
         }
         if declarations.version == .v2 {
-            for (model, access) in zip(models, definition.modelAccess) {
-                for text in access?.unintendedReads ?? [] {
-                    definition.warnings.append(
-                        Diagnostic(
-                            kind: "Warning", message: text, place: model.declared.place.flatMap(diagnostics.resolve)))
-                }
+            let reads = zip(models, definition.modelAccess).flatMap { model, access in
+                (access?.unintendedReads ?? []).map { (text: $0, place: model.declared.place) }
+            }
+            definition.warnings += zip(reads, diagnostics.resolve(reads.map(\.place))).map { read, place in
+                Diagnostic(kind: "Warning", message: read.text, place: place)
             }
         }
         return .success(definition)

@@ -152,6 +152,19 @@ struct LanguageSourceTests {
         #expect((1...7).map(source.line) == ["ab", "cd", "ef", "g", "", "\u{E9}\u{1F600}h", ""])
     }
 
+    @Test("a cursor finds the places and lines that a source has, in any order of the offsets")
+    func cursor() {
+        for text in ["ab\ncd\r\nef\rg\n\n\u{E9}\u{1F600}h", "\u{FEFF}{ a }\r", "", "\n"] {
+            let source = Source(text)
+            let offsets = Array(0...source.bytes.count + 1)
+            var cursor = SourceCursor(source)
+            for offset in offsets + [3, 3] + offsets.reversed() + [0, 7, 2, 100] {
+                let location = source.location(of: offset)
+                #expect(cursor.location(of: offset) == location && cursor.line() == source.line(location.line))
+            }
+        }
+    }
+
     @Test("a byte order mark has no width")
     func byteOrderMark() {
         let source = Source("\u{FEFF}{ a }")

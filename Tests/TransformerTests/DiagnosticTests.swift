@@ -1,3 +1,4 @@
+import Foundation
 import GraphQL
 import Testing
 
@@ -90,6 +91,34 @@ struct DiagnosticTests {
             !refusal(
                 "interface I { a: [B] } type A implements I @model { a: [B] @connection } type B @model { id: ID! }"
             ).isEmpty)
+    }
+
+    /// The processor's time of this thread: others add nothing to it.
+    private static func threadTime() -> Duration {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+
+    @Test("the places of many errors in one line are found in one pass over it")
+    func oneLongLine() {
+        let text = String(repeating: "type é { a: 😀 } ", count: 1 << 16)
+        let source = Source(text, name: "schema.graphql")
+        var diagnostics = DiagnosticList(sources: [source])
+        let step = source.bytes.count / 1_000
+        let start = Self.threadTime()
+        // From the end, so that the order of the text is not the one in which they are found.
+        for index in (0..<1_000).reversed() {
+            diagnostics.report(.schemaValidation, "\(index)", at: Place(source: 0, offset: index * step))
+        }
+        let errors = diagnostics.errors
+        // One pass takes a fraction of a second, and one for each error most of a minute.
+        #expect(Self.threadTime() - start < .seconds(5))
+        #expect(errors.map(\.message) == (0..<1_000).map { "\($0)" })
+        for index in [0, 1, 500, 999] {
+            #expect(errors[index].place?.column == source.location(of: index * step).column)
+            #expect(errors[index].place?.line == 1 && errors[index].place?.sourceLine == "", "each would repeat it")
+        }
     }
 
     @Test("names that are written as strings must be names")

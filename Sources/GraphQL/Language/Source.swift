@@ -19,32 +19,17 @@ public final class Source: Sendable {
         self.init(Array(text.utf8), name: name)
     }
 
-    /// The line and column of a byte; an offset beyond the end means the end. Linear in the offset.
-    ///
-    /// A line ends with LF, CR LF or a lone CR (spec §2.1.2). A byte order mark at the start has no width.
+    /// The line and column of a byte; an offset beyond the end means the end. Linear in the offset: for many places use a
+    /// `SourceCursor`.
     public func location(of offset: Int) -> SourceLocation {
-        var location = SourceLocation(line: 1, column: 1)
-        var position = hasByteOrderMark ? 3 : 0
-        let end = min(offset, bytes.count)
-        while position < end {
-            let byte = bytes[position]
-            if byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") && !isLineFeed(position + 1) {
-                location.line += 1
-                location.column = 1
-            } else if byte >= 0xF0 {
-                location.column += 2  // A scalar beyond U+FFFF is a surrogate pair.
-            } else if byte & 0xC0 != 0x80 {
-                location.column += 1
-            }
-            position += 1
-        }
-        return location
+        var cursor = SourceCursor(self)
+        return cursor.location(of: offset)
     }
 
     /// The text of a line, from 1, without its end; empty when there is no such line.
     public func line(_ number: Int) -> String {
         var line = 1
-        var start = hasByteOrderMark ? 3 : 0
+        var start = textStart
         var position = start
         while position < bytes.count {
             let isBreak = bytes[position] == UInt8(ascii: "\n") || bytes[position] == UInt8(ascii: "\r")
@@ -61,7 +46,10 @@ public final class Source: Sendable {
 
     var hasByteOrderMark: Bool { bytes.starts(with: [0xEF, 0xBB, 0xBF]) }
 
-    private func isLineFeed(_ position: Int) -> Bool {
+    /// The first byte after a byte order mark.
+    var textStart: Int { hasByteOrderMark ? 3 : 0 }
+
+    func isLineFeed(_ position: Int) -> Bool {
         position < bytes.count && bytes[position] == UInt8(ascii: "\n")
     }
 }
