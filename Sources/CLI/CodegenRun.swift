@@ -31,17 +31,16 @@ struct CodegenRun {
     /// - Returns: What was done, in one sentence.
     func write(
         _ configuration: Configuration, to out: String, listPath: String? = nil, replaces: Bool = false,
-        warn: (Diagnostic) -> Void
+        warn: (String) -> Void
     ) throws(ServerError) -> String {
         let (files, warnings) = try files(configuration)
-        warnings.forEach(warn)
+        Diagnostic.texts(warnings, "warning").forEach(warn)
         var folder = try GeneratedFolder(out, target: target, listPath: listPath)
         let changes = try folder.write(files, replaces: replaces)
-        for name in changes.kept {
-            warn(
-                Diagnostic(
-                    kind: "Warning", message: "\(out)/\(name) is not in the schema, but was edited, and is kept."))
+        let kept = changes.kept.map { name in
+            Diagnostic(kind: "Warning", message: "\(out)/\(name) is not in the schema, but was edited, and is kept.")
         }
+        Diagnostic.texts(kept, "warning").forEach(warn)
         return "\(Self.count(files)) in \(out): \(changes.written.count) written, \(changes.removed.count) removed."
     }
 

@@ -50,13 +50,13 @@ struct CodegenVerb: ParsableCommand {
             }
             let configuration = try Configuration.load(schema.texts)
             let run = CodegenRun(target: target, profile: profile)
-            func warn(_ warning: Diagnostic) { Terminal.complain(warning.render()) }
+            func warn(_ warning: String) { Terminal.complain(warning) }
             guard check else {
                 return Terminal.say(
                     try run.write(configuration, to: out, listPath: list, replaces: force, warn: warn))
             }
             let (files, warnings) = try run.files(configuration)
-            warnings.forEach(warn)
+            Diagnostic.texts(warnings, "warning").forEach(warn)
             let differences = try GeneratedFolder(out, target: target, listPath: list).differences(from: files)
             guard differences.isEmpty else {
                 Terminal.complain(differences.joined(separator: "\n"))

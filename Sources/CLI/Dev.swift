@@ -42,7 +42,7 @@ struct Dev: AsyncParsableCommand {
     private func generateModels(_ configuration: Configuration, _ log: Log) {
         guard let codegen else { return }
         do throws(ServerError) {
-            let done = try CodegenRun().write(configuration, to: codegen) { log(.warning, $0.render()) }
+            let done = try CodegenRun().write(configuration, to: codegen) { log(.warning, $0) }
             log(.info, done)
         } catch {
             log(.error, "The models in \(codegen) are not current.\n\(error.text)")
@@ -63,7 +63,8 @@ struct Dev: AsyncParsableCommand {
                 current = changed
                 let summary = try service.reload(changed)
                 try await service.reloadUserPools(changed, summary)
-                for warning in changed.warnings + summary.definition.warnings { log(.warning, warning.render()) }
+                let warnings = changed.warnings + summary.definition.warnings
+                for warning in Diagnostic.texts(warnings, "warning") { log(.warning, warning) }
                 for step in summary.steps { log(.info, "Migration: \(step)") }
                 let milliseconds = start.duration(to: .now).milliseconds
                 log(.info, "Reloaded in \(milliseconds) ms: \(summary.definition.counts).")

@@ -97,7 +97,7 @@ public struct CheckReport: Sendable {
         var lines = amplify?.reportLines(isWhole: true) ?? []
         lines += directives?.lines ?? []
         lines += definition.map { AccessReport(of: $0).lines } ?? []
-        lines += errors.map(text(of:)) + warnings.map { $0.render() }
+        lines += Diagnostic.texts(errors, "error", by: text(of:)) + Diagnostic.texts(warnings, "warning")
         lines += notes.map { "note: \($0)" }
         lines += (migrations?.steps ?? []).map { "migration: \($0.text)" }
         lines += migrations?.remarks ?? []

@@ -36,6 +36,6 @@ public struct ServerError: Error, Sendable {
         self.init(code, [Diagnostic(kind: "ServerError", message: message, hint: hint)])
     }
 
-    /// The text for a terminal.
-    public var text: String { diagnostics.map { $0.render() }.joined(separator: "\n") }
+    /// The text for a terminal: the first of them, and how many there are beside.
+    public var text: String { Diagnostic.texts(diagnostics, "error").joined(separator: "\n") }
 }

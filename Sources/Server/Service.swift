@@ -276,7 +276,8 @@ extension Service {
     /// Announces that the server answers, in the log and by the ready file.
     private func announce() throws(ServerError) {
         for note in configuration.notes { log(.notice, note) }
-        for warning in configuration.warnings + summary.definition.warnings { log(.warning, warning.render()) }
+        let warnings = configuration.warnings + summary.definition.warnings
+        for warning in Diagnostic.texts(warnings, "warning") { log(.warning, warning) }
         for step in summary.steps { log(.info, "Migration: \(step)") }
         state.start()
         log(

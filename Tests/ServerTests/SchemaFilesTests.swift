@@ -86,6 +86,27 @@ struct SchemaFilesTests {
         #expect(try Configuration.load(none).transform.conflictDetection == .none)
     }
 
+    @Test("of many errors and warnings the first hundred are printed, and the others are counted")
+    func manyErrors() throws {
+        func schema(_ count: Int, _ field: String) -> String {
+            (0..<count).map { "type T\($0) @model { \(field) }" }.joined(separator: " ")
+        }
+        try withFolder(["schema.graphql": schema(130, "id: ID! a: Missing")]) { _, texts in
+            let error = try refusal(texts)
+            #expect(error.diagnostics.count == 130)
+            let lines = error.text.split(separator: "\n")
+            #expect(lines.count { $0.contains("schema.graphql:1:") } == 100)
+            #expect(lines.last == "30 more errors, not shown.")
+            let report = CheckReport(texts)
+            #expect(report.text.contains("30 more errors, not shown.") && report.text.contains("130 errors."))
+            #expect(report.errors.count == 130)
+        }
+        let warnings = (0..<101).map { Diagnostic(kind: "Warning", message: "\($0)") }
+        let lines = Diagnostic.texts(warnings, "warning")
+        #expect(lines.count == 101 && lines.last == "1 more warning, not shown.")
+        #expect(Diagnostic.texts(warnings.dropLast(), "warning").last == "warning: 99")
+    }
+
     @Test("a function that transform.conf.json names has its URL in the configuration")
     func conflictFunction() throws {
         let file = """
