@@ -468,6 +468,29 @@ struct PullTests {
         }
     }
 
+    @Test("a certificate for another name is refused, with what to do")
+    func otherName() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let names = CertificateNames(["api.example.test"])
+        let made = try CertificateFolder.prepare(nil, for: names, now: Date())
+        try folder.write("type Post @model { id: ID! title: String }", to: "schema.graphql")
+        try folder.write(made.authority.certificate.pem, to: "ca.pem")
+        try folder.write(made.leaf.certificate.pem, to: "cert.pem")
+        try folder.write(made.leaf.key.pemRepresentation, to: "key.pem")
+        let server = try Running(["dev", "--port", "0", "--tls", "cert.pem,key.pem"], in: folder)
+        defer { server.stop() }
+        let before = folder.names
+        for host in ["localhost", "127.0.0.1"] {
+            let url = "https://\(host):\(server.port)"
+            let refused = try run(["pull", url, "--cacert", "ca.pem"], in: folder)
+            #expect(refused.code == 1, "\(refused)")
+            #expect(refused.complaint.contains("The certificate of \(url) is not for \(host)."), "\(refused)")
+            #expect(refused.complaint.contains("'tlsHosts'"), "\(refused)")
+        }
+        #expect(folder.names == before, "nothing was written")
+    }
+
     @Test("a reload changes the files")
     func reload() async throws {
         try await with(mode: .dev) { server, client in
