@@ -210,6 +210,18 @@ struct MappingTests {
         #expect(sample.error()?.diagnostics[0].message.contains("'PreEverything' is unknown") == true)
     }
 
+    @Test("groups and their precedence are those of the precedence file, whatever the pool's inputs list")
+    func groups() throws {
+        var sample = try SampleProject.landmarks
+        let list = "amplify/backend/auth/userPoolGroups/user-pool-group-precedence.json"
+        sample.files[list] = #"[{"groupName": "Visitors", "precedence": 1}, {"groupName": "Staff", "precedence": 2}]"#
+        #expect(sample.files[Self.landmarksAuth]?.contains("\"Editors\"") == true)
+        #expect(
+            try sample.read().settings.value["userPool"]?["groups"]?.arrayValue?.map {
+                "\($0["name"]?.stringValue ?? "") \($0["precedence"]?.intValue ?? 0)"
+            } == ["Visitors 1", "Staff 2"])
+    }
+
     @Test("the secret of a native client with an id of AWS must be known to serve")
     func secrets() throws {
         var sample = try SampleProject.chat

@@ -288,6 +288,9 @@ struct AmplifyServingTests {
         let inner = try inFolder("ios/App", of: folder)
         let outcome = try run(["schema", "print"], in: inner)
         #expect(outcome.code == 0 && outcome.output.contains("listUsers"), "\(outcome)")
+        let server = try Running(["dev", "--port", "0", "--tls", "off", "--ephemeral"], in: inner)
+        #expect(server.output.contains("Amplify project isolationchat") && server.output.contains("found in ../../"))
+        #expect(server.stop().code == 0)
         for arguments in [["check", "--no-amplify"]] {
             let without = try run(arguments, in: folder)
             #expect(without.code == 3 && without.complaint.contains("schema.graphql"), "\(without)")
