@@ -116,17 +116,17 @@ struct ConflictFunctionTests {
     func missing() async throws {
         let lines = Mutex<[String]>([])
         let log = Log(format: .text, level: .warning) { line in lines.withLock { $0.append(line) } }
-        try await FunctionServer.with(Answer(body: #"{"action":"RESOLVE","item":{"title":"project"}}"#)) {
-            function, url in
-            func forget(_ configuration: inout Configuration) {
-                configuration.resolverConfig.functions.missingModels["Booking"] = Diagnostic(
-                    kind: "Warning", message: "missing")
-            }
+        func forget(_ configuration: inout Configuration) {
+            let missing = Diagnostic(kind: "Warning", message: "The function has no URL.")
+            configuration.resolverConfig.functions.missingModels["Booking"] = missing
+        }
+        let resolve = Answer(body: #"{"action":"RESOLVE","item":{"title":"project"}}"#)
+        try await FunctionServer.with(resolve) { function, url in
             try await with(url, log: log, forget) { _, client in
-                #expect(try error(try client.graphql(Self.update("Y", 1))) == "ConflictError null")
-                #expect(
-                    try client.graphql(Self.stored)
-                        == #"{"data":{"getBooking":{"title":"X","_version":2,"_deleted":null}}}"#)
+                let answer = try client.graphql(Self.update("Y", 1))
+                #expect(try error(answer) == "ConflictError null")
+                let stored = try client.graphql(Self.stored)
+                #expect(stored == #"{"data":{"getBooking":{"title":"X","_version":2,"_deleted":null}}}"#)
                 #expect(function.calls.isEmpty)
                 // Without a conflict nothing is asked, and other models have their function.
                 #expect(try client.graphql(Self.update("Y", 2)) == Self.updated("Y", 3))

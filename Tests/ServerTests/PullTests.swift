@@ -1,4 +1,5 @@
 import Codegen
+import Crypto
 import Foundation
 import JSON
 import Testing

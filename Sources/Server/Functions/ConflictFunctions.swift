@@ -1,4 +1,5 @@
 import API
+import Tables
 import Transformer
 
 /// Which function decides the conflicts of which model: Amplify's `LambdaConflictHandler`.
