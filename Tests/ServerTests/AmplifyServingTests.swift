@@ -567,7 +567,7 @@ struct AmplifyServingTests {
         #expect(refused.code == 3 && refused.complaint.contains("\(path):2:"), "\(refused)")
         #expect(refused.complaint.contains(#"The function "decide", which decides conflicts, has no URL"#))
         let check = try run(["check"], in: folder)
-        #expect(check.code == 3 && check.output.contains("The conflict handler has no URL"), "\(check)")
+        #expect(check.code == 3 && check.complaint.contains("The conflict handler has no URL"), "\(check)")
 
         let server = try Running(["dev", "--port", "0", "--tls", "off", "--ephemeral"], in: folder)
         let headers = ["x-api-key": "da2-fakeApiId123456", "content-type": "application/json"]
