@@ -129,7 +129,7 @@ let package = Package(
         testTarget("BucketsTests", ["Buckets", "AWSSignature", "Tables", "JSON", "Encodings"]),
         testTarget("AnalyticsTests", ["Analytics", "Tables", "JSON", "Encodings"]),
         testTarget("AWSSignatureTests", ["AWSSignature", "Encodings"], resources: [.copy("Fixtures")]),
-        testTarget("TransformerTests", ["Transformer", "GraphQL", "Tables"], resources: [.copy("Fixtures")]),
+        testTarget("TransformerTests", ["Transformer", "GraphQL", "Tables", "JSON"], resources: [.copy("Fixtures")]),
         testTarget("CodegenTests", ["Codegen", "Transformer", "GraphQL", "JSON"], resources: [.copy("Fixtures")]),
         testTarget(
             "APITests", ["API", "Transformer", "GraphQL", "Tables", "JSON", "Encodings"], resources: [.copy("Fixtures")]

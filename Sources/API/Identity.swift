@@ -52,7 +52,7 @@ public struct Identity: Sendable, Hashable {
     /// A user with a token of the user pool.
     /// - Parameter claims: The names of the claims that rules look at (`APIDefinition.ruleClaims`). The others are for functions
     ///   alone.
-    public static func userPools(_ token: IdentityToken, claims: Set<String>) -> Identity {
+    public static func userPools(_ token: IdentityToken, claims: Set<ExactText>) -> Identity {
         let username = token.claims["cognito:username"] ?? token.claims["username"]
         return Identity(.userPools, Caller(token, username: username?.stringValue, claims: claims))
     }
@@ -60,7 +60,7 @@ public struct Identity: Sendable, Hashable {
     /// A user with a token of another provider.
     /// - Parameter claims: The names of the claims that rules look at (`APIDefinition.ruleClaims`). The others are for functions
     ///   alone.
-    public static func oidc(_ token: IdentityToken, claims: Set<String>) -> Identity {
+    public static func oidc(_ token: IdentityToken, claims: Set<ExactText>) -> Identity {
         Identity(.oidc, Caller(token, username: token.claims["username"]?.stringValue, claims: claims))
     }
 
@@ -183,9 +183,9 @@ public struct Identity: Sendable, Hashable {
             self.deniedFields = deniedFields
         }
 
-        convenience init(_ token: IdentityToken, username: String?, claims names: Set<String>) {
+        convenience init(_ token: IdentityToken, username: String?, claims names: Set<ExactText>) {
             // In an order that does not depend on the token's.
-            let kept = names.sorted().compactMap { name in token.claims[name].map { (name, $0) } }
+            let kept = names.sorted().compactMap { name in token.claims[name.text].map { (name.text, $0) } }
             self.init(
                 subject: token.claims["sub"]?.stringValue, username: username,
                 groups: token.claims["cognito:groups"]?.groupNames ?? [], claims: JSONObject(kept),
@@ -195,7 +195,7 @@ public struct Identity: Sendable, Hashable {
         /// What is compared.
         var values: Values {
             Values(
-                names: [subject, username].map { $0.map(ExactText.init) }, groups: groups.map(ExactText.init),
+                names: [subject, username].map { $0.map(ExactText.init(_:)) }, groups: groups.map(ExactText.init(_:)),
                 claims: claims, poolRole: poolRole, isAdmin: isAdmin, resources: resources,
                 deniedFields: deniedFields)
         }

@@ -16,6 +16,18 @@ public struct ExactText: Sendable, Hashable {
     public func hash(into hasher: inout Hasher) { text.hashBytes(into: &hasher) }
 }
 
+extension ExactText: Comparable {
+    /// The order of the bytes.
+    public static func < (left: Self, right: Self) -> Bool {
+        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    }
+}
+
+extension ExactText: ExpressibleByStringLiteral {
+    /// The text of a literal.
+    public init(stringLiteral text: String) { self.init(text) }
+}
+
 extension String {
     /// Whether both texts have the same bytes.
     ///

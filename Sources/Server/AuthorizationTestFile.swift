@@ -130,7 +130,7 @@ struct AuthorizationTestFile {
     /// - Parameters:
     ///   - claims: The names of the claims that rules look at.
     ///   - adminRoles: Those of the configuration.
-    func identity(named name: String, claims: Set<String>, adminRoles: [String]) throws(ServerError) -> Identity {
+    func identity(named name: String, claims: Set<ExactText>, adminRoles: [String]) throws(ServerError) -> Identity {
         let value = identities[name] ?? .null
         func invalid(_ message: String) -> ServerError {
             ServerError(.invalid, "\(path): identities.\(name): \(message)")

@@ -1,4 +1,5 @@
 import GraphQL
+public import JSON
 import Tables
 
 extension APIDefinition {
@@ -72,7 +73,8 @@ extension APIDefinition {
     public var writtenRules: [AuthorizationRule] { enforcedRules == nil ? [] : declarations.rules }
 
     /// The claims that the enforced rules look at: what an identity keeps of a token beside its user.
-    public var ruleClaims: Set<String> {
-        Set((enforcedRules ?? []).flatMap { $0.roles(in: transformerVersion).flatMap(\.claims) })
+    public var ruleClaims: Set<ExactText> {
+        let roles = (enforcedRules ?? []).flatMap { $0.roles(in: transformerVersion) }
+        return Set(roles.flatMap(\.claims).map(ExactText.init(_:)))
     }
 }

@@ -65,7 +65,7 @@ extension Identity {
                     ("sub", .string("s-\(name)")), ("cognito:username", .string(name)),
                     ("cognito:groups", .array(groups.map(JSONValue.string))), ("iat", .number("\(issuedAt)")),
                 ] + claims.map { ($0.key, $0.value) }))
-        return .userPools(token, claims: Set(claims.map(\.key)))
+        return .userPools(token, claims: Set(claims.map { ExactText($0.key) }))
     }
 
     static let ann = user("ann")

@@ -1,3 +1,4 @@
+import JSON
 import Testing
 
 @testable import Buckets
@@ -173,5 +174,21 @@ struct AccessTests {
                 #expect((answer.status != 403) == (needed == action), "\(action) \(method) \(target) \(answer.status)")
             }
         }
+    }
+
+    @Test("groups whose names differ by their bytes alone are different groups")
+    func groupNames() throws {
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+        func member(_ group: String) -> BucketCaller { .group(group, identityID: "r:1") }
+        let levels = AmplifyAccess(groups: [ExactText(composed): [.read], ExactText(decomposed): [.delete]])
+        let paths = try PathAccess.rules(
+            path: "*",
+            grants: [("groups\(composed)", ["read"]), ("groups\(decomposed)", ["delete"]), ("groups\u{301}a", ["get"])])
+        for rules in [levels.rules, paths] {
+            let rules = AccessRules(rules)
+            #expect(allowed(rules, "public/a", member(composed)) == [.get, .list])
+            #expect(allowed(rules, "public/a", member(decomposed)) == [.delete])
+        }
+        #expect(allowed(AccessRules(paths), "a", member("\u{301}a")) == [.get])
     }
 }

@@ -56,6 +56,13 @@ struct SignatureModeTests {
         return "\(answer.status) \(error?["errorType"]?.stringValue ?? "")"
     }
 
+    @Test("The names of admin roles are compared by their bytes")
+    func adminRoles() {
+        // U+212A, the sign of Kelvin, is for Swift's String the letter K.
+        #expect(SignatureMode.isAdmin("arn:aws:iam::000000000000:role/Kiosk", ["role/Kiosk"]))
+        #expect(!SignatureMode.isAdmin("arn:aws:iam::000000000000:role/\u{212A}iosk", ["role/Kiosk"]))
+    }
+
     @Test("The signatures of amplify-js and of gql are valid for the requests that they send")
     func vectors() throws {
         let connect = RealtimeAuthorization([

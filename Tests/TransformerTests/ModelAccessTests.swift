@@ -1,3 +1,4 @@
+import JSON
 import Testing
 
 @testable import Transformer
@@ -97,5 +98,31 @@ struct ModelAccessTests {
         var definition = try definition(Self.schema)
         definition.enforcedRules = [rule, groups]
         #expect(definition.ruleClaims == ["sub", "username", "org"])
+    }
+
+    @Test("roles, lists of groups and claims whose names differ by their bytes alone are different")
+    func names() throws {
+        let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+        let menu = try #require(
+            try access([rule("Menu", group(composed), [.get]), rule("Menu", group(decomposed), [.create])])[0])
+        #expect(menu.roles.count == 2 && menu.roles(with: .get) == [0] && menu.roles(with: .create) == [1])
+        #expect(rule("Menu", group(composed)) != rule("Menu", group(decomposed)))
+        var options = TransformOptions(transformerVersion: .v2)
+        options.authModes = [.userPools]
+        func claimed(_ claim: String) -> String {
+            #"{allow: groups, groups: ["\(composed)", "\(decomposed)"], groupClaim: "\(claim)"}"#
+        }
+        func gated(_ group: String) -> String { #"@aws_cognito_user_pools(cognito_groups: ["\(group)"])"# }
+        let definition = try definition(
+            """
+            type Menu @model @auth(rules: [\(claimed(composed)), \(claimed(decomposed))]) { id: ID! }
+            type Query { one: String \(gated(composed)) two: String \(gated(decomposed)) }
+            """, options: options)
+        #expect(definition.modelAccess[0]?.roles.count == 4)
+        #expect(definition.ruleClaims.count == 2 && definition.gates.groupLists.count == 2)
+        #expect(
+            definition.gates.gate(type: "Query", field: "one") != definition.gates.gate(type: "Query", field: "two"))
+        let list = AccessReport(of: definition).subjects.first?.entries.first { $0.operation == "list" }
+        #expect(list?.callers.count == 4)
     }
 }

@@ -9,7 +9,7 @@ import Transformer
 final class SchemaGates: Sendable {
     private let gates: ModeGates
     private let signedAccess: SignedAccess
-    private let groupLists: [[String]]
+    private let groupLists: [[ExactText]]
     private let rootTypes: Set<String>
 
     /// - Returns: Nil for an API in which all callers have access to the same fields.
@@ -36,7 +36,7 @@ final class SchemaGates: Sendable {
             return CallerClass(
                 mode: .userPools,
                 groupGates: groupLists.indices.filter { place in
-                    groupLists[place].contains { group in groups.contains { $0.isExactly(group) } }
+                    groupLists[place].contains { groups.contains(where: $0.text.isExactly) }
                 })
         case .iam:
             // An admin role has access by rules, and still no more fields than its access key lists.
@@ -70,7 +70,8 @@ final class SchemaGates: Sendable {
         let gate = gates.gate(type: field.type, field: field.field)
         guard gate.modes.contains(caller.mode) else { return .mode }
         guard caller.mode == .userPools, let groups = gate.groups else { return nil }
-        let hasGroup = groupLists.firstIndex(of: groups).map(caller.groupGates.contains) ?? false
+        let place = groupLists.firstIndex(of: groups.map(ExactText.init(_:)))
+        let hasGroup = place.map(caller.groupGates.contains) ?? false
         return hasGroup ? nil : .groups(groups)
     }
 

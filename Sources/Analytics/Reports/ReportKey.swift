@@ -7,7 +7,7 @@ struct ReportKey: Hashable {
     /// The value; nil for events without one.
     let value: ExactText?
 
-    init(day: Int64, value: String?) { (self.day, self.value) = (day, value.map(ExactText.init)) }
+    init(day: Int64, value: String?) { (self.day, self.value) = (day, value.map(ExactText.init(_:))) }
 
     typealias Entry = (key: ReportKey, value: ReportCount)
 

@@ -1,3 +1,5 @@
+public import JSON
+
 /// The access levels of a bucket that the Amplify CLI creates: `guestAccess`, `authAccess` and `groupAccess` of its
 /// `cli-inputs.json` (Amplify Docs, "Storage", "File access levels").
 public struct AmplifyAccess: Sendable, Hashable {
@@ -24,13 +26,13 @@ public struct AmplifyAccess: Sendable, Hashable {
     /// Permissions of authenticated identities.
     public var authenticated: Set<Permission>
     /// Permissions of groups, by name.
-    public var groups: [String: Set<Permission>]
+    public var groups: [ExactText: Set<Permission>]
 
     /// Creates access levels. The defaults are those of the CLI: everything for authenticated identities, nothing for
     /// guests.
     public init(
         guest: Set<Permission> = [], authenticated: Set<Permission> = Set(Permission.allCases),
-        groups: [String: Set<Permission>] = [:]
+        groups: [ExactText: Set<Permission>] = [:]
     ) {
         (self.guest, self.authenticated, self.groups) = (guest, authenticated, groups)
     }
@@ -47,7 +49,8 @@ public struct AmplifyAccess: Sendable, Hashable {
         let authenticated = Self.actions(authenticated)
         let reading: Set<AccessAction> = [.get, .list]
         let (guestReading, authenticatedReading) = (guest.intersection(reading), authenticated.intersection(reading))
-        let ofGroups = groups.sorted { $0.key < $1.key }.map { (AccessPrincipal.group($0.key), Self.actions($0.value)) }
+        let ofGroups = groups.sorted { $0.key < $1.key }
+            .map { (AccessPrincipal.group($0.key.text), Self.actions($0.value)) }
         let byPath: [(String, [(AccessPrincipal, Set<AccessAction>)])] = [
             ("", []),
             ("public/", [(.authenticated, authenticated), (.guest, guest)]),

@@ -74,7 +74,7 @@ public enum PathAccess {
             guard who.hasBytePrefix("groups"), who.utf8.count > 6 else {
                 throw Problem(path: path, message: "\"\(who)\" is nobody who can be granted access.")
             }
-            return .group(String(who.dropFirst(6)))
+            return .group(String(Substring(who.utf8.dropFirst(6))))
         }
     }
 }

@@ -10,7 +10,7 @@ struct IssuerMode: AuthenticationMode {
     private let services: TokenServices
     private let issuers: [TokenIssuer]
     /// The claims that rules look at.
-    private let claims: Set<String>
+    private let claims: Set<ExactText>
     /// Whether no further mode takes tokens, so that this one says why a token is refused.
     private let isLast: Bool
     private let cache: ExternalTokenCache
@@ -18,7 +18,7 @@ struct IssuerMode: AuthenticationMode {
     /// How long an accepted token is not verified again, in milliseconds: its key may have been withdrawn.
     private static let cachedLifetimeMax: Int64 = 600_000
 
-    init(services: TokenServices, issuers: [TokenIssuer], claims: Set<String>, isLast: Bool) {
+    init(services: TokenServices, issuers: [TokenIssuer], claims: Set<ExactText>, isLast: Bool) {
         (self.services, self.issuers, self.claims, self.isLast) = (services, issuers, claims, isLast)
         cache = ExternalTokenCache(countMax: services.cachedTokensMax) { [clock = services.clock] in
             clock.milliseconds()

@@ -60,7 +60,7 @@ struct SignatureMode: AuthenticationMode {
 
     /// Whether a caller has access to all models with rules: its ARN contains one of the names.
     static func isAdmin(_ userARN: String, _ adminRoles: [String]) -> Bool {
-        adminRoles.contains(where: userARN.contains)
+        adminRoles.contains { userARN.utf8.contains($0.utf8) }
     }
 
     private static func secretHash(_ key: AccessKey) -> Int { Array(key.secret.utf8).hashValue }

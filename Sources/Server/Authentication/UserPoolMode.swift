@@ -1,4 +1,5 @@
 import API
+import JSON
 import Synchronization
 import UserPools
 
@@ -12,7 +13,7 @@ struct UserPoolMode: AuthenticationMode {
     /// Whose tokens are accepted.
     private let providers: [UserPoolProvider]
     /// The claims that rules look at.
-    private let claims: Set<String>
+    private let claims: Set<ExactText>
     /// Whether tokens are accepted until they expire, whatever became of their session.
     private let acceptsRevokedTokens: Bool
     private let id: ID
@@ -25,7 +26,7 @@ struct UserPoolMode: AuthenticationMode {
     ///   - providers: Whose tokens are accepted; without one, those of every configured pool.
     ///   - leavesOthers: Whether a further mode takes tokens that are not of the server's pools.
     init(
-        service: UserPoolService, providers: [UserPoolProvider], claims: Set<String>, acceptsRevokedTokens: Bool,
+        service: UserPoolService, providers: [UserPoolProvider], claims: Set<ExactText>, acceptsRevokedTokens: Bool,
         leavesOthers: Bool = false
     ) {
         self.leavesOthers = leavesOthers

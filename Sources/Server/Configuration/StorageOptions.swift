@@ -104,7 +104,7 @@ struct StorageOptions: Sendable {
         if let authenticated { access.authenticated = authenticated }
         let groups = section.section("groupAccess")
         for name in groups.object.keys {
-            if let permissions = permissions(name, groups) { access.groups[name] = permissions }
+            if let permissions = permissions(name, groups) { access.groups[ExactText(name)] = permissions }
         }
         guard section.value("paths") != nil else { return access.rules }
         let hasLevels = ["guestAccess", "authAccess", "groupAccess"].contains { section.value($0) != nil }

@@ -1,10 +1,11 @@
 import GraphQL
+import JSON
 
 /// The effective permissions for each model: the combination of its rules, the modes of its fields and the policies of signed
 /// requests. `syncline check` prints it; requests are not decided by it. Its size is that of the schema times its rules.
 public struct AccessReport: Sendable, Hashable {
     /// Callers who are allowed an operation, by a role or by their mode alone. In JSON `provider`, `role`, `who` and `fields`.
-    public struct Caller: Sendable, Hashable {
+    public struct Caller: Sendable {
         /// The provider by which they authenticate; in JSON as `@auth` names it.
         public var provider: AuthorizationRule.Provider
         /// The role that allows it, as Amplify's messages name it; nil if their mode, group or policy alone decides.
@@ -62,6 +63,22 @@ public struct AccessReport: Sendable, Hashable {
         let maker = AccessReportMaker(definition)
         subjects = definition.models.indices.map(maker.subject) + maker.otherSubjects
     }
+}
+
+extension AccessReport.Caller: Hashable {
+    /// Compares the callers, and their names by their bytes.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.provider == right.provider && left.fields == right.fields && left.names == right.names
+    }
+
+    /// Hashes the callers, as they are compared.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(provider)
+        hasher.combine(names)
+        hasher.combine(fields)
+    }
+
+    private var names: [ExactText?] { [role.map(ExactText.init(_:)), ExactText(words)] }
 }
 
 /// Makes the report of one definition.
@@ -177,7 +194,8 @@ private struct AccessReportMaker {
         guard !gates.isEmpty else { return nil }
         var gate = gate
         if mode == .userPools, gate.groups == nil, gates.allSatisfy({ $0.groups != nil }) {
-            gate.groups = gates.flatMap { $0.groups ?? [] }.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+            var seen: Set<ExactText> = []
+            gate.groups = gates.flatMap { $0.exactGroups ?? [] }.filter { seen.insert($0).inserted }.map(\.text)
         }
         return modeCallers(mode, gate, type: type, field: field)
     }

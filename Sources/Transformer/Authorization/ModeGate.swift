@@ -1,8 +1,9 @@
 import GraphQL
+import JSON
 
 /// The modes by which a type or field is reached: what its `@aws_*` directives say
 /// (reference: authorization, "Service directives").
-public struct ModeGate: Sendable, Hashable {
+public struct ModeGate: Sendable {
     /// The modes that pass.
     public var modes: Set<TransformOptions.AuthMode>
     /// Of the user pool: the groups of which a caller must have one; nil of a gate for all its users.
@@ -12,6 +13,21 @@ public struct ModeGate: Sendable, Hashable {
     public init(modes: Set<TransformOptions.AuthMode>, groups: [String]? = nil) {
         (self.modes, self.groups) = (modes, groups)
     }
+}
+
+extension ModeGate: Hashable {
+    /// Compares the modes, and the names of the groups by their bytes.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.modes == right.modes && left.exactGroups == right.exactGroups
+    }
+
+    /// Hashes the gate, as it is compared.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(modes)
+        hasher.combine(exactGroups)
+    }
+
+    var exactGroups: [ExactText]? { groups?.map(ExactText.init(_:)) }
 }
 
 extension ModeGate {

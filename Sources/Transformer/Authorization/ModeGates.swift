@@ -1,4 +1,5 @@
 import GraphQL
+public import JSON
 
 /// The gates of a schema. A field has its own, or else that of its type, or else the default mode's.
 public struct ModeGates: Sendable, Hashable {
@@ -35,9 +36,8 @@ public struct ModeGates: Sendable, Hashable {
     var deniesByDefault: Bool { otherwise.modes.isEmpty }
 
     /// The lists of groups of which a user must have one somewhere, each once.
-    public var groupLists: [[String]] {
-        var lists: Set<[String]> = []
-        for gate in Array(types.values) + Array(fields.values) { if let groups = gate.groups { lists.insert(groups) } }
+    public var groupLists: [[ExactText]] {
+        let lists = Set((Array(types.values) + Array(fields.values)).compactMap(\.exactGroups))
         return lists.sorted { $0.lexicographicallyPrecedes($1) }
     }
 

@@ -1,8 +1,10 @@
+import JSON
+
 /// One entry of a rule as decisions are made by: which callers it allows, and through which provider. Each group of a rule is a
 /// role of its own (reference: authorization, "Roles").
 public struct AuthorizationRole: Sendable, Hashable {
     /// The callers that a role allows.
-    public enum Member: Sendable, Hashable {
+    public enum Member: Sendable {
         /// Every caller that the provider accepts without a user.
         case `public`
         /// Every signed-in caller.
@@ -45,6 +47,26 @@ public struct AuthorizationRole: Sendable, Hashable {
         case .public, .private, .custom: []
         case .group(_, let claim), .groups(_, let claim): [claim]
         case .owner(_, let claims): claims
+        }
+    }
+}
+
+extension AuthorizationRole.Member: Hashable {
+    /// Compares the names of groups, fields and claims by their bytes, as the values of items and tokens are compared.
+    public static func == (left: Self, right: Self) -> Bool { left.comparedTexts == right.comparedTexts }
+
+    /// Hashes the member, as it is compared.
+    public func hash(into hasher: inout Hasher) { hasher.combine(comparedTexts) }
+
+    /// The kind, and what distinguishes members of this kind.
+    private var comparedTexts: [ExactText] {
+        switch self {
+        case .public: ["public"]
+        case .private: ["private"]
+        case .custom: ["custom"]
+        case .group(let group, let claim): ["group", ExactText(group), ExactText(claim)]
+        case .owner(let field, let claims): ["owner", ExactText(field)] + claims.map(ExactText.init(_:))
+        case .groups(let field, let claim): ["groups", ExactText(field), ExactText(claim)]
         }
     }
 }

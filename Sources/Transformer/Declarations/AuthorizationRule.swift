@@ -1,8 +1,10 @@
+import JSON
+
 /// One rule of `@auth` as a value, in the same terms for both versions, with every default resolved
 /// (reference: authorization, "Rules as values").
 public struct AuthorizationRule: Sendable, Hashable {
     /// The callers that a rule allows.
-    public enum Allow: Sendable, Hashable {
+    public enum Allow: Sendable {
         /// Every caller that the provider accepts without a user: `public`.
         case `public`
         /// Every signed-in caller: `private`.
@@ -87,5 +89,25 @@ public struct AuthorizationRule: Sendable, Hashable {
     public var roleNames: [String] {
         // A name has the claim as it is written, in both versions.
         roles(in: .v1).map { "\(type)\(field.map { ".\($0)" } ?? ""):\($0)" }
+    }
+}
+
+extension AuthorizationRule.Allow: Hashable {
+    /// Compares the names of groups, fields and claims by their bytes.
+    public static func == (left: Self, right: Self) -> Bool { left.comparedTexts == right.comparedTexts }
+
+    /// Hashes the callers, as they are compared.
+    public func hash(into hasher: inout Hasher) { hasher.combine(comparedTexts) }
+
+    /// The kind, and what distinguishes callers of this kind.
+    private var comparedTexts: [ExactText] {
+        switch self {
+        case .public: ["public"]
+        case .private: ["private"]
+        case .custom: ["custom"]
+        case .owner(let field, let claim): ["owner", ExactText(field), ExactText(claim)]
+        case .groups(let groups, let claim): ["groups", ExactText(claim)] + groups.map(ExactText.init(_:))
+        case .groupsField(let field, let claim): ["groupsField", ExactText(field), ExactText(claim)]
+        }
     }
 }

@@ -1,4 +1,5 @@
 import GraphQL
+import JSON
 
 /// Reads `@auth` into rules. The first error of a directive is reported, as in Amplify, whose messages these are
 /// (reference: authorization, "Errors of rules").
@@ -89,9 +90,9 @@ struct AuthorizationRuleReader {
     private func requireDistinctRoles(
         _ rules: [AuthorizationRule], on type: ObjectTypeDefinition
     ) throws(DirectiveFault) {
-        var names: Set<String> = []
+        var names: Set<ExactText> = []
         for rule in rules {
-            for name in rule.roleNames where !names.insert(name).inserted {
+            for name in rule.roleNames where !names.insert(ExactText(name)).inserted {
                 throw DirectiveFault(
                     .invalidDirective, "@auth \(name) already exists for \(type.name)",
                     hint: "Write one rule {allow: \(rule.allow.name)}, with the operations of all.")

@@ -13,7 +13,7 @@ struct PlainCaller {
     var deniedFields: [String] = []
 
     /// The claims, beside the subject, name and groups, that some rule looks at.
-    private static let ruleClaims: Set<String> = [
+    private static let ruleClaims: Set<ExactText> = [
         "email", "org", "custom:x", "cognito:username", "num", "sub:username", "roles", "org::email",
     ]
 
