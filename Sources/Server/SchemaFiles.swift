@@ -171,6 +171,7 @@ extension Configuration {
             }
             guard problems.isEmpty else { throw ServerError(.invalid, problems) }
             try checkResolverConfig(for: definition)
+            definition.warnings += sandboxWarnings(of: definition)
             definition.warnings += neighbours.warnings + missing
             definition.warnings += functions.warnings(
                 notIn: definition.functionNames.union(resolverConfig.functions.names)
@@ -222,6 +223,18 @@ extension Configuration {
                 hint:
                     "If this is intended, set 'sandboxModeEnabled' to false. Otherwise write @auth on each, or "
                     + definition.stepsOpeningClosedModels)
+        ]
+    }
+
+    /// `sandboxModeEnabled: false` overrides the input `AMPLIFY`, which is named by both places.
+    private func sandboxWarnings(of definition: APIDefinition) -> [Diagnostic] {
+        guard let place = definition.overriddenSandboxPlace else { return [] }
+        let origin = sandboxModePlace.map { "\($0.sourceName):\($0.line):\($0.column)" } ?? "the configuration"
+        return [
+            Diagnostic(
+                kind: "Warning",
+                message: "The input AMPLIFY has no effect: 'sandboxModeEnabled' is false in \(origin).", place: place,
+                hint: "Remove one of them. Without the input, models without @auth are closed.")
         ]
     }
 

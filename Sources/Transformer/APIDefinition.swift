@@ -18,6 +18,8 @@ public struct APIDefinition: Sendable {
     public var enforcedRules: [AuthorizationRule]?
     /// Whether the schema or an option opens models without rules to callers with an API key (version 2).
     public var isSandbox = false
+    /// Where the schema has the input `AMPLIFY`, if an option overrides it: models without rules are closed.
+    public var overriddenSandboxPlace: Diagnostic.Place?
     /// The models that version 2 closes to everyone, because they have no rules, and no sandbox opens them to a mode of
     /// the API.
     public var closedModels: [String] = []

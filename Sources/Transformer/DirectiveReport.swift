@@ -109,7 +109,7 @@ private struct DirectiveReporter {
         guard version == .v2, let type = declared.object(named: use.owner.name),
             type.directives(named: "auth").isEmpty, !type.fields.contains(where: { $0.directive(named: "auth") != nil })
         else { return (.same, "\(table).") }
-        let isSandbox = declared["AMPLIFY"] != nil || options.sandboxModeEnabled == true
+        let isSandbox = options.sandboxModeEnabled ?? (declared["AMPLIFY"] != nil)
         let isOpen = isSandbox && options.authModes.contains(.apiKey)
         return (.same, isOpen ? "\(table), open to the API key." : "\(table), closed to everyone: it has no @auth.")
     }

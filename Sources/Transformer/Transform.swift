@@ -30,8 +30,11 @@ public enum Transform {
         let declarations = Declarations(DeclaredSchema(parsed.document), version: version, options: options)
         document = document.removingRules(version, options: options, diagnostics: &diagnostics)
         var isSandbox = false
+        var overriddenInput: Place?
         if version == .v2 {
-            isSandbox = SandboxMode.isIn(document) || options.sandboxModeEnabled == true
+            let input = SandboxMode.input(in: document)
+            isSandbox = options.sandboxModeEnabled ?? (input != nil)
+            overriddenInput = isSandbox ? nil : input?.place
             document = SandboxMode.strip(document, diagnostics: &diagnostics)
         }
         let prelude = Directives.prelude(of: version)
@@ -44,7 +47,7 @@ public enum Transform {
         guard !context.diagnostics.hasErrors else { return .failure(context.diagnostics.errors) }
         context.bind()
         guard !context.diagnostics.hasErrors else { return .failure(context.diagnostics.errors) }
-        return context.outcome(sources: sources)
+        return context.outcome(sources: sources, overriddenInput: overriddenInput)
     }
 
     private static func refuseUnserved(_ options: TransformOptions, in diagnostics: inout DiagnosticList) {
@@ -84,7 +87,8 @@ extension TransformContext {
     /// Warns of the models that version 2 closes to everyone.
     private mutating func warnOfClosedModels() {
         guard declarations.version == .v2, !sandboxOpensModels else { return }
-        let opening = SandboxMode.steps(isSandbox: isSandbox, modes: options.authModes)
+        let opening = SandboxMode.steps(
+            isSandbox: isSandbox, isOff: options.sandboxModeEnabled == false, modes: options.authModes)
         for model in modelsWithoutRules where !joinModels.contains(model.name) {
             diagnostics.warn(
                 APIDefinition.closedModelText(model.name), at: model.declared.place,
@@ -93,7 +97,8 @@ extension TransformContext {
     }
 
     /// The definition, unless what was generated and what the author wrote make no schema together.
-    fileprivate func outcome(sources: [Source]) -> TransformOutcome {
+    /// - Parameter overriddenInput: The input `AMPLIFY` that an option overrides.
+    fileprivate func outcome(sources: [Source], overriddenInput: Place?) -> TransformOutcome {
         let printed = printedTypes()
         let schema: Schema
         do {
@@ -120,6 +125,7 @@ extension TransformContext {
         if declarations.version == .v2 || !rules.isEmpty { definition.enforcedRules = rules }
         definition.adminRoles = declarations.version == .v2 ? options.adminRoles : []
         definition.isSandbox = isSandbox
+        definition.overriddenSandboxPlace = overriddenInput.flatMap(diagnostics.resolve)
         if declarations.version == .v2, !sandboxOpensModels {
             definition.closedModels = modelsWithoutRules.map(\.name)
             definition.closedModelPlace = modelsWithoutRules.lazy.compactMap(\.declared.place).first

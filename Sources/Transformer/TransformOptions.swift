@@ -54,8 +54,8 @@ public struct TransformOptions: Sendable, Hashable {
     public var respectPrimaryKeyAttributesOnConnectionField: Bool
     /// Whether a map of `@model` changes what it names and leaves the rest as it is by default (version 2).
     public var shouldDeepMergeDirectiveConfigDefaults: Bool
-    /// Whether models without `@auth` are open to everyone who holds the API key (version 2); nil where the schema alone
-    /// decides.
+    /// Whether models without `@auth` are open to everyone who holds the API key (version 2), whatever the schema says; nil
+    /// where the schema alone decides.
     public var sandboxModeEnabled: Bool?
     /// Whether the owner of an item is stored as `sub::username` where a rule names no claim (version 2).
     public var useSubUsernameForDefaultIdentityClaim: Bool

@@ -17,6 +17,14 @@ struct FlagTests {
         #expect(project.warnings.contains { $0.message.contains("There is no amplify/cli.json") })
     }
 
+    @Test("no project sets sandboxModeEnabled, so that its schema decides about models without rules")
+    func sandbox() throws {
+        for sample in [try SampleProject.landmarks, try SampleProject.chat] {
+            let parameters = try sample.read().settings.value["transformParameters"]
+            #expect(parameters?["sandboxModeEnabled"] == nil)
+        }
+    }
+
     @Test("a variable of the process or of .env goes before the files, and one of the environment before both")
     func variables() throws {
         let name = "AMPLIFYCLI_GRAPHQLTRANSFORMER__USEEXPERIMENTALPIPELINEDTRANSFORMER"

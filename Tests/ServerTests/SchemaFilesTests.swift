@@ -269,6 +269,26 @@ struct SchemaFilesTests {
         }
     }
 
+    @Test("sandboxModeEnabled: false goes before the input AMPLIFY, and a warning names both places")
+    func overriddenSandbox() throws {
+        let schema = "type B @model { id: ID! @primaryKey }\n\(APIDefinition.sandboxInput)"
+        let rows = [(#""sandboxModeEnabled": false"#, ["B"]), (#""sandboxModeEnabled": true"#, []), ("", [])]
+        for (parameters, models) in rows {
+            let config = #"{"transformParameters": {\#(parameters)}}"#
+            try withFolder(["schema.graphql": schema], config: config) { folder, texts in
+                let definition = try Configuration.load(texts).loadDefinition(allowsClosedModels: false)
+                #expect(definition.closedModels == models)
+                let warnings = CheckReport(texts).warnings.filter { $0.message.contains("AMPLIFY") }
+                #expect(warnings.count == models.count)
+                guard let warning = warnings.first else { return }
+                #expect(warning.place?.line == 2)
+                #expect(
+                    warning.message.hasPrefix("The input AMPLIFY has no effect: 'sandboxModeEnabled' is false in ")
+                        && warning.message.contains("other/syncline.json:1:"), "\(warning.message)")
+            }
+        }
+    }
+
     @Test("a sandbox opens nothing in an API without API keys: its models without rules are closed, and an error")
     func sandboxWithoutAPIKeys() throws {
         let users = #""authConfig": {"defaultAuthentication": {"authenticationType": "AMAZON_COGNITO_USER_POOLS"}}"#

@@ -178,12 +178,19 @@ struct PublicRuleTests {
             let closed = try TransformerTests.definition(schema, options: options)
             #expect(closed.closedModels == ["Post"] && closed.modelAccess.map { $0 == nil } == [true, false])
             #expect(closed.warnings.map(\.place?.line) == [1])
-            #expect(closed.warnings[0].hint?.contains("input AMPLIFY {") == true)
+            let step = isEnabled == nil ? "input AMPLIFY {" : "set 'sandboxModeEnabled' to true"
+            #expect(closed.warnings[0].hint?.contains(step) == true)
         }
         let amplify = "input AMPLIFY { globalAuthRule: AuthRule = { allow: public } } "
+        // The option goes before the input.
+        let closed = try TransformerTests.definition(amplify + schema, options: options)
+        #expect(closed.closedModels == ["Post"] && closed.modelAccess.map { $0 == nil } == [true, false])
+        #expect(!closed.isSandbox && closed.overriddenSandboxPlace?.line == 1)
+        #expect(!Printer.print(closed.document).contains("AMPLIFY"))
+        options.sandboxModeEnabled = nil
         let open = try TransformerTests.definition(amplify + schema, options: options)
         #expect(open.closedModels.isEmpty && open.modelAccess.allSatisfy { $0?.isOpen(to: [.apiKey]) == true })
-        #expect(!Printer.print(open.document).contains("AMPLIFY"))
+        #expect(!Printer.print(open.document).contains("AMPLIFY") && open.overriddenSandboxPlace == nil)
         options.sandboxModeEnabled = true
         #expect(try TransformerTests.definition(schema, options: options).closedModels.isEmpty)
         options.transformerVersion = .v1

@@ -36,6 +36,8 @@ public struct Configuration: Sendable {
     public var region = "us-east-1"
     /// How the schema is read.
     public var transform = TransformOptions()
+    /// Where `sandboxModeEnabled` is given; nil where it is not.
+    var sandboxModePlace: Diagnostic.Place?
     /// What client code is generated.
     public var codegen = CodegenFlags()
     /// Amplify's environment, which `${env}` stands for in the names of functions; nil where there is none.

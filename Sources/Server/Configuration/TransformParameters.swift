@@ -30,6 +30,7 @@ enum TransformParameters {
                 continue
             } else if isOne(of: sandbox) {
                 configuration.transform.sandboxModeEnabled = section.bool(key)
+                configuration.sandboxModePlace = section.file.place(of: section.path + [key])
             } else if isOne(of: suppressedKey) {
                 if section.bool(key) == true {
                     configuration.apiKeys.suppressionPlace = section.file.place(of: section.path + [key])

@@ -7,19 +7,23 @@ enum SandboxMode {
     private static let typeName = "AMPLIFY"
     private static let fieldNames = ["globalAuthRule", "global_auth_rule"]
 
-    static func isIn(_ document: TypeSystemDocument) -> Bool {
-        document.definitions.contains { input(in: $0) != nil }
+    /// The first such input of a schema; nil without one.
+    static func input(in document: TypeSystemDocument) -> InputObjectTypeDefinition? {
+        document.definitions.lazy.compactMap(input).first
     }
 
     /// What to add to a schema.
     static let line = "input AMPLIFY { globalAuthRule: AuthRule = { allow: public } }"
 
     /// What opens the models without rules, beside rules: a sandbox, and the mode whose callers it gives access.
-    static func steps(isSandbox: Bool, modes: [TransformOptions.AuthMode]) -> String {
+    /// - Parameter isOff: Whether an option switches the sandbox off, so that the input has no effect.
+    static func steps(isSandbox: Bool, isOff: Bool = false, modes: [TransformOptions.AuthMode]) -> String {
         let mode = "add API_KEY to 'authConfig': the sandbox opens models to callers with an API key alone"
         if isSandbox { return "\(mode)." }
         let input =
-            "add this line to the schema, which opens all models without @auth to callers with an API key:\n\(line)"
+            isOff
+            ? "set 'sandboxModeEnabled' to true, which opens all models without @auth to callers with an API key."
+            : "add this line to the schema, which opens all models without @auth to callers with an API key:\n\(line)"
         return modes.contains(.apiKey) ? input : "\(mode); and \(input)"
     }
 

@@ -22,7 +22,7 @@ enum SchemaVersion {
             for use in one { report(use, of: 1, because: "the options say version 2", in: &diagnostics) }
             return .v2
         case .automatic:
-            guard !two.isEmpty || SandboxMode.isIn(document) else { return .v1 }
+            guard !two.isEmpty || SandboxMode.input(in: document) != nil else { return .v1 }
             if !one.isEmpty {
                 for use in one { report(use, of: 1, because: mixture(two, of: 2), in: &diagnostics) }
                 for use in two { report(use, of: 2, because: mixture(one, of: 1), in: &diagnostics) }
