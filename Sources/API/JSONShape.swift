@@ -4,7 +4,7 @@ import GraphQL
 indirect enum JSONShape: Sendable {
     /// A scalar or an enum.
     case leaf(TypeID)
-    /// An owner in a list, of which the last claim is shown.
+    /// An owner, of whom the last claim is shown.
     case owner(TypeID)
     case list(JSONShape, isNonNull: Bool, elementTypeName: String)
     /// By the name of the object type; more than one for an interface or union.
@@ -17,6 +17,16 @@ indirect enum JSONShape: Sendable {
         case .leaf, .owner: false
         case .list(let element, _, _): element.isGathered
         case .object(_, let rows): rows != nil
+        }
+    }
+
+    /// The same shape for an owner, or a list of owners, who are shown by the last claim.
+    var showingLastClaim: JSONShape {
+        switch self {
+        case .leaf(let type): .owner(type)
+        case .list(let element, let isNonNull, let elementTypeName):
+            .list(element.showingLastClaim, isNonNull: isNonNull, elementTypeName: elementTypeName)
+        case .owner, .object: self
         }
     }
 

@@ -183,16 +183,20 @@ struct Planner {
             return .null
         }
         let position = projection.position(of: column)
-        let showsLastClaim = executable.authorization?.fieldsShowingLastClaim(model).contains(definition.name) ?? false
+        let showsLastClaim = showsLastClaim(definition.name, of: model)
         if definition.type.element == nil, let leaf = Leaf(definition.type.namedType, in: schema) {
             if case .text = leaf, showsLastClaim { return .column(position: position, .owner) }
             return .column(position: position, leaf)
         }
         var shape = try shape(definition.type, of: collected, areParents: executable.hasPipelines && !isSubscription)
-        if showsLastClaim, case .list(.leaf(let type), let isNonNull, let elementTypeName) = shape {
-            shape = .list(.owner(type), isNonNull: isNonNull, elementTypeName: elementTypeName)
-        }
+        if showsLastClaim { shape = shape.showingLastClaim }
         return .json(position: position, shape)
+    }
+
+    /// Whether a field of a model is an owner that is shown by the last of several claims, wherever its object comes from.
+    private func showsLastClaim(_ field: String, of model: Int?) -> Bool {
+        guard let model, let authorization = executable.authorization else { return false }
+        return authorization.fieldsShowingLastClaim(model).contains(field)
     }
 
     private var isSubscription: Bool { operation.definition.type == .subscription }
@@ -263,7 +267,10 @@ struct Planner {
         case (_, .pipeline(let steps)):
             return try pipeline(steps, field, definition, model: model, isObject: true, &projection)
         case (_, .related), (_, .query): return try resolution(of: field, model: model, &projection)
-        default: return .property(definition.name, try shape(definition.type, of: field, areParents: true))
+        default:
+            let shape = try shape(definition.type, of: field, areParents: true)
+            let showsLastClaim = showsLastClaim(definition.name, of: model)
+            return .property(definition.name, showsLastClaim ? shape.showingLastClaim : shape)
         }
     }
 
@@ -565,14 +572,18 @@ struct Planner {
     private mutating func properties(
         of collected: CollectedField, as type: TypeID
     ) throws(GraphQLError) -> [PlannedField] {
+        let model = executable.definition.model(named: schema[type].name)
         var properties: [PlannedField] = []
         for property in try collector.collectSubfields(of: collected, as: type) {
             let definition = schema.definition(of: property.reference, in: type)
-            let resolution: Resolution =
-                switch property.reference {
-                case .typename: .typename(Array("\"\(schema[type].name)\"".utf8))
-                default: .property(definition.name, try shape(definition.type, of: property))
-                }
+            let resolution: Resolution
+            switch property.reference {
+            case .typename: resolution = .typename(Array("\"\(schema[type].name)\"".utf8))
+            default:
+                let shape = try shape(definition.type, of: property)
+                let showsLastClaim = showsLastClaim(definition.name, of: model)
+                resolution = .property(definition.name, showsLastClaim ? shape.showingLastClaim : shape)
+            }
             properties.append(try planned(property, resolution, try authorization(of: property)))
         }
         return properties
