@@ -134,6 +134,25 @@ import Transformer
         #expect(spy.take() == [])
     }
 
+    @Test("an event of a versioned item has null for such a field in a custom subscription too, without an error")
+    func redactionOfVersionedItems() throws {
+        let stage = try RuledStage(
+            """
+            type Note @model @auth(rules: [{allow: owner}, {allow: private, operations: [read]}]) {
+              id: ID! text: String secret: String @auth(rules: [{allow: owner}])
+            }
+            type Subscription { onNote: Note @aws_subscribe(mutations: ["createNote"]) }
+            """, .v2, transform: TransformOptions(conflictDetection: .version))
+        let subscribers = try ["onNote", "onCreateNote"].map { try stage.listen(.bob, "\($0) { id text secret }") }
+        try stage.ruled.expect(
+            .ann, #"mutation { createNote(input: {id: "1", text: "t", secret: "pin"}) { id text secret } }"#,
+            #"{"createNote":{"id":"1","text":"t","secret":null}}"#)
+        try stage.ruled.deliver()
+        for (subscriber, name) in zip(subscribers, ["onNote", "onCreateNote"]) {
+            #expect(subscriber.take() == [#"{"data":{"\#(name)":{"id":"1","text":"t","secret":null}}}"#])
+        }
+    }
+
     @Test("a reload holds open subscriptions to the new rules")
     func reload() throws {
         let service = try service([.private("Memo")])

@@ -16,7 +16,9 @@ enum FieldAccess {
 extension Completion.Scope {
     /// The access of the request to a field of a row. Called before the field is read or executed.
     func access(to authorization: FieldAuthorization, of row: some ParentRow) -> FieldAccess {
-        guard !authorization.isUnreachable, let decisions else { return .denied }
+        guard !authorization.isUnreachable else { return .denied }
+        // Without a decision, as in an event of a custom subscription, a field that all subscribers lack is null all the same.
+        guard let decisions else { return authorization.isOnlyRedacted ? .redacted : .denied }
         if let field = authorization.field, decisions[field] != .allow { return .denied }
         if let check = authorization.check {
             switch decisions[check] {

@@ -33,6 +33,9 @@ final class FieldAuthorization: Sendable {
         self.positions = positions
     }
 
+    /// Whether the field is null without anything to decide.
+    var isOnlyRedacted: Bool { isRedacted && field == nil && check == nil }
+
     /// For a field that the callers of the plan have no access to.
     static let unreachable = FieldAuthorization(isUnreachable: true)
 }
