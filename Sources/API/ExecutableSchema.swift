@@ -62,6 +62,13 @@ final class ExecutableSchema: Sendable {
         topics = Self.topics(of: definition, environment.publisher)
     }
 
+    /// The keys of a model's table that its author has declared: all but a primary key that is `id` for want of another.
+    func declaredKeys(of model: Int) -> [KeySchema] {
+        let table = tables[definition.models[model].table].table
+        let declared = definition.declarations.model(named: definition.models[model].name)
+        return (declared?.primaryKey == nil ? [] : [table.key]) + table.indexes.map(\.key)
+    }
+
     /// What a field does; nil is a property of its parent, and a meta field.
     func resolver(of reference: FieldReference, in type: TypeID) -> Resolver? {
         guard case .field(let position) = reference else { return nil }

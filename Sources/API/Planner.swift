@@ -390,7 +390,7 @@ struct Planner {
             let parts = try connection(of: collected, definition, model: target, startedAt: .startedAt, fetches)
             return .sync(
                 SyncPlan(
-                    table: table, indexes: executable.syncIndexes[target],
+                    table: table, indexes: executable.syncIndexes[target], keys: executable.declaredKeys(of: target),
                     arguments: try arguments(collected, definition), parts: parts,
                     bare: try makeFetches([], fetches)))
         }

@@ -84,6 +84,66 @@ import Transformer
         }
     }
 
+    // MARK: - Syncs
+
+    private static let versioned = """
+        type Parcel @model @auth(rules: [
+          {allow: owner, ownerField: "sender", identityClaim: "username"}, {allow: groups, groups: ["Depot"]}
+        ]) {
+          sender: String! @primaryKey(sortKeyFields: ["no"])
+          no: String!
+          kind: String! @index(name: "byKind", sortKeyFields: ["sender"], queryField: "parcelsByKind")
+        }
+        type Person @model @auth(rules: [{allow: owner, ownerField: "id", identityClaim: "username"}]) { id: ID! }
+        """
+
+    private func versionedStage() throws -> RuledStage {
+        let stage = try RuledStage(Self.versioned, .v2, transform: TransformOptions(conflictDetection: .version))
+        for (sender, no) in [("ann", "1"), ("bob", "1"), ("ann", "2")] {
+            try stage.seed("createParcel(input: {sender: '\(sender)', no: '\(no)', kind: 'k'})")
+        }
+        for name in ["ann", "bob"] { try stage.seed("createPerson(input: {id: '\(name)'})") }
+        return stage
+    }
+
+    @Test("the base of a sync whose filter names a key is whole or refused, as a page by this key is")
+    func baseOfSync() throws {
+        let stage = try versionedStage()
+        let depot = Identity.user("d", in: ["Depot"])
+        func sync(_ filter: String) -> String { "syncParcels(filter: {\(filter)}) { items { sender no } }" }
+        let (own, foreign) = ("[{sender:ann,no:1},{sender:ann,no:2}]", "[{sender:bob,no:1}]")
+        let bySender = "and: [{sender: {eq: 'ann'}}]", byKind = "and: [{kind: {eq: 'k'}}, {sender: "
+        try stage.check([
+            (.ann, sync(bySender), own), (.bob, sync(bySender), "U"), (depot, sync(bySender), own),
+            (.bob, sync("and: [{sender: {eq: 'ann'}}, {no: {eq: '1'}}]"), "U"),
+            (.bob, sync("and: [{sender: {eq: 'ann'}}], or: [{no: {eq: '1'}}, {no: {eq: '2'}}]"), "U"),
+            (.ann, sync("\(byKind){eq: 'ann'}}]"), own), (.bob, sync("\(byKind){eq: 'ann'}}]"), "U"),
+            (.bob, sync("\(byKind){beginsWith: 'b'}}]"), "U"), (depot, sync("\(byKind){beginsWith: 'b'}}]"), foreign),
+            // No key is named: a scan, in which the rules are a condition.
+            (.bob, sync("and: [{kind: {eq: 'k'}}]"), foreign), (.bob, sync("sender: {eq: 'ann'}"), "[]"),
+            (.bob, sync("and: [{no: {eq: '1'}}, {sender: {eq: 'ann'}}]"), "[]"),
+            (.bob, sync("and: [{sender: {ne: 'x'}}]"), foreign), (.bob, sync("and: []"), foreign),
+            (.bob, sync("or: [{sender: {eq: 'ann'}}]"), "[]"),
+            // A key that no directive declares is none.
+            (.bob, "syncPeople(filter: {and: [{id: {eq: 'ann'}}]}) { items { id } }", "[]"),
+        ])
+    }
+
+    @Test("a delta is no query of a key: its filter and the rules are conditions")
+    func delta() throws {
+        let stage = try versionedStage()
+        stage.ruled.caller = .bob
+        let started = try stage.ruled.value("{ syncParcels { startedAt } }", at: "syncParcels")?["startedAt"]
+        let lastSync = try #require(started)
+        let filter = "filter: {and: [{sender: {eq: 'ann'}}]}"
+        try stage.check([
+            (.bob, "syncParcels(\(filter), lastSync: \(lastSync)) { items { no } }", "[]"),
+            (.bob, "syncParcels(\(filter), lastSync: 0) { items { no } }", "U"),
+        ])
+    }
+
+    // MARK: - Key conditions
+
     private static func narrowing(
         _ terms: [RowDecision.Term], sortKeys: [Int] = [1], partition: Value? = .text("p"), sort: SortCondition? = nil,
         hasSortArgument: Bool = true

@@ -291,11 +291,11 @@ final class Gather {
         guard field.sync == nil else { return nil }
         func begin(start: SyncStart?, deltaHorizon: Int64?) {
             let request = arguments.request(
-                of: plan.table, plan.indexes, narrowing: field.allowed?.condition, start: start,
-                deltaHorizon: deltaHorizon,
+                of: plan, allowed: field.allowed, start: start, deltaHorizon: deltaHorizon,
                 scope.schema.environment.syncStarts)
             field.sync = request
             gathered.setSync(request, of: field.field)
+            guard !request.isRefused else { return }
             field.add(
                 BatchFetch.Key([request.range?.value].compactMap { $0 }, sort: request.sort), under: 0)
             waiting.append(field)

@@ -55,7 +55,7 @@ final class GatheredField {
             source =
                 arguments(plan.arguments).flatMap { given in
                     try? SyncArguments(
-                        given, of: field, on: plan.table.table, options: schema.options, filters: schema.filterRules,
+                        given, of: field, by: plan, options: schema.options, filters: schema.filterRules,
                         environment: schema.environment)
                 }.map { .sync(plan, $0) } ?? .unavailable
         default: source = .unavailable

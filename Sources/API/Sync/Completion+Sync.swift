@@ -12,13 +12,11 @@ extension Completion {
         let arguments: SyncArguments
         do throws(ResolverError) {
             arguments = try SyncArguments(
-                given, of: field, on: plan.table.table, options: scope.schema.options,
-                filters: scope.schema.filterRules,
+                given, of: field, by: plan, options: scope.schema.options, filters: scope.schema.filterRules,
                 environment: environment)
         } catch { return fail(field, error) }
-        guard let request = try request(arguments, of: plan, field, allowed?.condition) else {
-            return passResolverLimit(field)
-        }
+        guard let request = try request(arguments, of: plan, field, allowed) else { return passResolverLimit(field) }
+        guard !request.isRefused else { return deny(field) }
 
         var end: PageEnd?
         return try completeConnection(plan.parts, of: field) { (completion, part, kind) throws(StoreError) in
@@ -44,13 +42,13 @@ extension Completion {
 
     /// The page that is asked for. The first one of a sync begins it; no cursor is open. Nil when it was not gathered.
     private func request(
-        _ arguments: SyncArguments, of plan: SyncPlan, _ field: PlannedField, _ narrowing: Condition?
+        _ arguments: SyncArguments, of plan: SyncPlan, _ field: PlannedField, _ allowed: RowDecision?
     ) throws(StoreError) -> SyncRequest? {
         switch scope.source {
         case .live(let reader, _):
             let prerequisite = arguments.prerequisite
             return arguments.request(
-                of: plan.table, plan.indexes, narrowing: narrowing,
+                of: plan, allowed: allowed,
                 start: prerequisite == .start ? try reader.beginSync(of: plan.table) : nil,
                 deltaHorizon: prerequisite == .deltaHorizon ? try reader.deltaHorizon(of: plan.table) : nil,
                 scope.schema.environment.syncStarts)

@@ -5,6 +5,8 @@ import Tables
 struct SyncArguments {
     let limit: Int
     private let filter: Condition?
+    /// What the filter says of a key; nil where it says nothing.
+    private let keyCondition: RowDecision.KeyCondition?
     /// Milliseconds since 1970; 0 for everything.
     private let lastSync: Int64
     private let token: SyncToken?
@@ -12,13 +14,15 @@ struct SyncArguments {
     let binding: [UInt8]
 
     init(
-        _ arguments: ArgumentValues, of field: PlannedField, on table: Table, options: APIOptions,
+        _ arguments: ArgumentValues, of field: PlannedField, by plan: SyncPlan, options: APIOptions,
         filters: FilterRules, environment: APIEnvironment
     ) throws(ResolverError) {
+        let table = plan.table.table
         limit = try arguments.limit(
             orElse: options.limits.pageItemsDefault,
             max: min(options.limits.syncItemsMax, options.limits.pageItemsMax))
         filter = try FilterCondition.condition(arguments["filter"], on: table, filters)
+        keyCondition = RowDecision.KeyCondition(filter: arguments["filter"], plan.keys, of: table)
         if case .int(let lastSync)? = arguments["lastSync"] { self.lastSync = lastSync } else { lastSync = 0 }
         var binding = Binding("\(field.parentName).\(field.fieldName)")
         binding.add(arguments)
@@ -49,36 +53,57 @@ struct SyncArguments {
 
     /// The page that is asked for.
     /// - Parameters:
+    ///   - allowed: The items that the rules allow; nil allows all.
     ///   - start: The start of the sync, if its first page is asked for.
     ///   - deltaHorizon: The table's, if a delta goes on.
     func request(
-        of table: StoredTable, _ indexes: [SyncIndex], narrowing: Condition?, start: SyncStart?, deltaHorizon: Int64?,
-        _ starts: SyncStarts
+        of plan: SyncPlan, allowed: RowDecision?, start: SyncStart?, deltaHorizon: Int64?, _ starts: SyncStarts
     ) -> SyncRequest {
-        let condition = Condition.both(filter, narrowing)
-        let filter = condition.map { ParameterizedCondition($0, of: table.table) }
-        guard let token else {
+        var request: SyncRequest
+        if let token {
+            request = SyncRequest(
+                startedAt: token.startedAt, since: token.since, after: token.position, limit: limit)
+            if let since = token.since, let deltaHorizon, since <= deltaHorizon {
+                // Since the first page, tombstones of that time were removed: all that is there comes instead, from its
+                // beginning. The device knows some of it already, which does no harm.
+                (request.since, request.after) = (nil, nil)
+            }
+        } else {
             guard let start else { preconditionFailure("the first page of a sync has a start") }
-            let name = table.table.name
-            let since = since(start, isIssued: starts.contains(lastSync, of: name))
-            starts.insert(start.startedAt, of: name)
-            return SyncRequest(
-                startedAt: start.startedAt, since: since, limit: limit, filter: filter,
-                range: since == nil ? SyncRange(indexes, for: condition) : nil)
+            let isIssued = starts.contains(lastSync, of: plan.table.table.name)
+            request = SyncRequest(
+                startedAt: start.startedAt, since: since(start, isIssued: isIssued), limit: limit)
         }
-        var request = SyncRequest(
-            startedAt: token.startedAt, since: token.since, after: token.position, limit: limit, filter: filter)
-        if let since = token.since, let deltaHorizon, since <= deltaHorizon {
-            // Since the first page, tombstones of that time were removed: all that is there comes instead, from its
-            // beginning. The device knows some of it already, which does no harm.
-            (request.since, request.after) = (nil, nil)
-            request.range = SyncRange(indexes, for: condition)
-        } else if let fingerprint = token.index {
-            request.range = SyncRange(indexes.filter { $0.fingerprint == fingerprint }, for: condition)
+        guard let narrowing = narrowing(allowed, isBase: request.since == nil) else {
+            request.isRefused = true
+            return request
+        }
+        if token == nil { starts.insert(request.startedAt, of: plan.table.table.name) }
+        let condition = Condition.both(filter, narrowing == .always ? nil : narrowing)
+        request.filter = condition.map { ParameterizedCondition($0, of: plan.table.table) }
+        guard request.since == nil else { return request }
+        if request.after == nil {
+            request.range = SyncRange(plan.indexes, for: condition)
+        } else if let fingerprint = token?.index {
+            request.range = SyncRange(plan.indexes.filter { $0.fingerprint == fingerprint }, for: condition)
             // A reload of the schema has changed the key: the base begins again.
-            if request.range == nil { (request.after, request.range) = (nil, SyncRange(indexes, for: condition)) }
+            if request.range == nil { (request.after, request.range) = (nil, SyncRange(plan.indexes, for: condition)) }
         }
         return request
+    }
+
+    /// The condition of the rules; nil where they refuse the sync. The base is a query of the key that the filter names, if it
+    /// names one, and a delta is none.
+    private func narrowing(_ allowed: RowDecision?, isBase: Bool) -> Condition? {
+        guard let allowed else { return .always }
+        guard isBase, let keyCondition else { return allowed.condition }
+        return switch allowed.narrowing(of: keyCondition) {
+        case .deny: nil
+        case .all: .always
+        case .filter(let condition): condition
+        // Not without a sort key to ask for. What is stored of an owner in another form belongs to them, too.
+        case .sortKeys: allowed.condition
+        }
     }
 
     /// From when on the changes are read; nil when everything has to be.

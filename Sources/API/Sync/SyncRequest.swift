@@ -12,6 +12,8 @@ struct SyncRequest {
     var filter: ParameterizedCondition?
     /// The key by which the base is read; nil reads the table in creation order. Never of a delta.
     var range: SyncRange?
+    /// Whether the rules refuse it, so that nothing is read.
+    var isRefused = false
 
     var sort: SortCondition? {
         since.map { SortCondition(sortOperator: .ge, operands: [[.integer($0)]]) }
