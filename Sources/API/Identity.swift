@@ -237,9 +237,11 @@ extension JSONValue {
 }
 
 extension String {
-    /// The elements of a JSON list that is written as text; nil of any other text.
+    /// The elements of a JSON list that is written as text; nil of any other text. White space may come before it
+    /// (RFC 8259, section 2).
     fileprivate var jsonList: [JSONValue]? {
-        guard first == "[", let value = try? JSONReader.read(self) else { return nil }
+        let start = utf8.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        guard start == UInt8(ascii: "["), let value = try? JSONReader.read(self) else { return nil }
         return value.arrayValue
     }
 }

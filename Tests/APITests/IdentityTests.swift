@@ -81,8 +81,10 @@ import Transformer
         "claims name owners and groups in the forms that tokens have",
         arguments: [
             ("x", "x as x", "x"), (5, "5 as 5", ""), (true, "true as true", ""), ("", "none", ""),
-            (["a", "b"], "none", "a,b"), (#"["a","b"]"#, "none", "a,b"), (["a", 1, "a"], "none", "a"),
-            ("[broken", "[broken as [broken", "[broken"), (.null, "none", ""), ([:], "none", ""),
+            (["a", "b"], "none", "a,b"), (#"["a","b"]"#, "none", "a,b"), (" \t\r\n[\"a\", \"b\"] ", "none", "a,b"),
+            (["a", 1, "a"], "none", "a"),
+            ("[broken", "[broken as [broken", "[broken"), (.null, "none", ""),
+            ([:], "none", ""),
         ] as [(JSONValue, String, String)])
     func claims(claim: JSONValue, owner: String, groups: String) {
         let identity = Identity.userPools(token(["sub": "s", "c": claim]), claims: ["c"])

@@ -50,7 +50,9 @@ struct PlainCaller {
     }
 
     private static func list(_ text: String) -> [String]? {
-        guard text.hasPrefix("["), let value = try? JSONReader.read(text) else { return nil }
+        guard text.trimmingPrefix(while: \.isWhitespace).hasPrefix("["), let value = try? JSONReader.read(text) else {
+            return nil
+        }
         return value.arrayValue?.compactMap(\.stringValue)
     }
 
