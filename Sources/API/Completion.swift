@@ -171,9 +171,11 @@ struct Completion: ~Copyable {
     /// Whether the rules give a field that stands in no row: of a page, or of a nested type.
     func allows(_ field: PlannedField) -> Bool { field.authorization == nil || scope.allows(field, of: RootRow()) }
 
-    /// A field that is left out of the result of a mutation: null, or an empty page.
+    /// A field that is left out of the result of a mutation: null, or in version 2 an empty page.
     private mutating func completeRedacted(_ field: PlannedField) throws(StoreError) -> Bool {
-        guard case .page(let plan) = field.resolution else { return completeNull(field) }
+        guard case .page(let plan) = field.resolution, scope.schema.definition.transformerVersion == .v2 else {
+            return completeNull(field)
+        }
         return try completeConnection(plan.parts, of: field) { (completion, _, part) in
             switch part {
             case .typename(let bytes): completion.writer.append(bytes)

@@ -262,6 +262,24 @@ import Transformer
         try readOnly.check([(.ann, "createTin(input: {id: '1', pin: '1'}) { pin }", "{pin:1}")])
     }
 
+    @Test("a relation to many that is left out of a result is null")
+    func redactedRelation() throws {
+        let stage = try stage(
+            """
+            type Post @model @auth(rules: [{allow: owner}]) {
+              id: ID!
+              comments: [Comment] @connection(keyName: "byPost", fields: ["id"]) @auth(rules: [{allow: owner}])
+            }
+            type Comment @model @key(name: "byPost", fields: ["postID"]) { id: ID! postID: ID }
+            """)
+        let comments = "{ id comments { items { id } nextToken } }"
+        try stage.check([
+            (.ann, "createPost(input: {id: '1'}) \(comments)", "{id:1,comments:null}"),
+            (.ann, "updatePost(input: {id: '1'}) \(comments)", "{id:1,comments:null}"),
+            (.ann, "getPost(id: '1') \(comments)", "{id:1,comments:{items:[],nextToken:null}}"),
+        ])
+    }
+
     @Test("a refused field that must not be null is two errors, and its item is null")
     func refusedRequiredFields() throws {
         let stage = try stage(
