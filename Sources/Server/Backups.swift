@@ -9,14 +9,17 @@ public enum Backups {
     /// - Parameter replaces: Whether a file of that name may be replaced; never one of the data folder.
     public static func make(_ file: String, of configuration: Configuration, replaces: Bool) throws(ServerError) {
         try check(file, of: configuration, replaces: replaces)
-        let objects = BackupObjects(file: file, configuration)
-        guard objects.isNeeded || Files.exists(objects.backup) else { return try copyTables(file, of: configuration) }
-        try objects.make(file) { file throws(ServerError) in try copyTables(file, of: configuration) }
+        try BackupObjects(file: file, configuration).make(file) { copy throws(ServerError) in
+            try copyTables(to: copy, for: file, of: configuration)
+        }
     }
 
-    private static func copyTables(_ file: String, of configuration: Configuration) throws(ServerError) {
+    /// - Parameter file: The backup's file, for messages.
+    private static func copyTables(
+        to copy: String, for file: String, of configuration: Configuration
+    ) throws(ServerError) {
         do throws(StoreError) {
-            try LocalStore.backUp(folder: configuration.data.folder, to: file)
+            try LocalStore.backUp(folder: configuration.data.folder, to: copy)
         } catch {
             throw ServerError(opening: "Backing up \(configuration.data.folder) to \(file)", error)
         }

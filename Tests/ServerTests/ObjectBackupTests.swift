@@ -88,6 +88,27 @@ struct ObjectBackupTests {
         #expect(counts == [1])
     }
 
+    @Test("a backup without the files of its objects fails, also if their whole folder is gone")
+    func lostFolder() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var configuration = Configuration()
+        configuration.data.folder = folder.path("data")
+        let data = configuration.data
+        try await TestServer.with({ $0.data = data }) { _ in
+            try await FilesClient.with(configuration) { client in
+                try folder.write("one", to: "a")
+                try await client.put(folder.path("a"), to: FilesPath("syncline/a"))
+            }
+        }
+        Files.removeFolder(folder.path("data/objects"))
+        let error = #expect(throws: ServerError.self) {
+            try Backups.make(folder.path("backup"), of: configuration, replaces: false)
+        }
+        #expect(error?.text.contains("1 objects have lost their files") == true, "\(String(describing: error))")
+        #expect(!folder.names.contains("backup") && !folder.names.contains("backup.tables"))
+    }
+
     @Test("a restore of an archive killed at any moment leaves the old objects or the restored, never a mixture")
     func killed() async throws {
         let folder = try TemporaryFolder()

@@ -24,12 +24,12 @@ public struct BlobFolder: Sendable {
     func path(of name: String) -> String { "\(folder(of: name))/\(name)" }
 
     /// The names of the blobs in a shard; none if it does not exist.
-    func names(inShard shard: String) -> [String] {
-        do throws(FileError) { return try calls.names(folder(of: shard)).filter(BlobStore.isName) } catch { return [] }
+    func names(inShard shard: String) throws(BlobError) -> [String] {
+        do throws(FileError) { return try calls.names(folder(of: shard)).filter(BlobStore.isName) } catch {
+            guard BlobError(error) == .missing else { throw BlobError(error) }
+            return []
+        }
     }
-
-    /// Whether there is any blob.
-    public var hasBlobs: Bool { Self.shards.contains { !names(inShard: $0).isEmpty } }
 
     /// Removes the blobs that are not among these, and what an interrupted copy has left.
     public func removeBlobs(otherThan names: Set<String>) {

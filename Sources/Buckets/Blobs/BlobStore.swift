@@ -212,7 +212,7 @@ extension BlobStore {
     ) async throws(S3Error) -> Int {
         var count = 0
         for shard in BlobFolder.shards {
-            let names = folder.names(inShard: shard)
+            let names = try S3Error.of { () throws(BlobError) in try folder.names(inShard: shard) }
             // Skip pending blobs before looking up metadata: a blob that is no longer pending has been committed by
             // then.
             let candidates = pending.withLock { pending in names.filter { !pending.contains($0) } }

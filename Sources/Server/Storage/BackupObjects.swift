@@ -25,12 +25,9 @@ struct BackupObjects {
         data = Files.path(BucketService.folderName, in: configuration.data.folder)
     }
 
-    /// Whether the data folder has any blob.
-    var isNeeded: Bool { BlobFolder(data).hasBlobs }
-
     /// Backs up the tables and the objects that they refer to, also while a server runs. If an object is removed after the tables
     /// were copied, but before the object is, the tables are copied again. An earlier backup of the same name stays complete until
-    /// this one is.
+    /// this one is. Which objects there are is what the tables say, not what is found in the folder.
     ///
     /// - Parameter copyTables: Copies the tables to a file.
     func make(
