@@ -24,6 +24,8 @@ public final class Buckets: Sendable {
     let documents: DocumentMemory
     /// Called when the file of an object was removed by something else than this process.
     let noteMissingBlob: @Sendable (_ bucket: String, _ key: String) -> Void
+    /// Called when object events were dropped that no function has received.
+    let noteDroppedEvents: @Sendable (_ count: Int) -> Void
 
     /// Opens the buckets of a store.
     ///
@@ -36,16 +38,20 @@ public final class Buckets: Sendable {
     ///   - randomBytes: A secure source.
     ///   - noteMissingBlob: Called with bucket and key when the file of an object was removed by something else than this
     ///     process. The request is answered InternalError, which clients retry a few times and then report.
+    ///   - noteDroppedEvents: Called with the number of object events that were dropped because more than `eventsMax` waited; at most
+    ///     once a minute.
     public init(
         store: any Store, tables: [StoredTable], executor: any Executor, listExecutor: (any Executor)? = nil,
         copyExecutor: (any TaskExecutor)? = nil, blobs: BlobStore, limits: BucketLimits = BucketLimits(),
         clock: WallClock = .system,
         randomBytes: @escaping @Sendable (Int) -> [UInt8] = BlobStore.systemRandomBytes,
-        noteMissingBlob: @escaping @Sendable (_ bucket: String, _ key: String) -> Void = { _, _ in }
+        noteMissingBlob: @escaping @Sendable (_ bucket: String, _ key: String) -> Void = { _, _ in },
+        noteDroppedEvents: @escaping @Sendable (_ count: Int) -> Void = { _ in }
     ) throws(StoreError) {
         metadata = try MetadataStore(store, tables: tables, executor: executor, listExecutor: listExecutor ?? executor)
         (self.blobs, self.limits, self.clock, self.randomBytes) = (blobs, limits, clock, randomBytes)
-        (self.noteMissingBlob, self.copyExecutor) = (noteMissingBlob, copyExecutor)
+        (self.noteMissingBlob, self.noteDroppedEvents) = (noteMissingBlob, noteDroppedEvents)
+        self.copyExecutor = copyExecutor
         documents = DocumentMemory(bytesMax: limits.documentsBytesMax)
     }
 

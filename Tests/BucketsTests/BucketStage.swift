@@ -22,6 +22,14 @@ final class BucketStage: Sendable {
         var names: [String] { keys.withLock { $0 } }
     }
 
+    /// What was reported of dropped object events.
+    let droppedEvents = Dropped()
+
+    final class Dropped: Sendable {
+        fileprivate let reports = Mutex<[Int]>([])
+        var counts: [Int] { reports.withLock { $0 } }
+    }
+
     final class QueueExecutor: Tables.Executor {
         private let queue = DispatchQueue(label: "metadata")
         func execute(_ work: @escaping @Sendable () -> Void) { queue.async { work() } }
@@ -57,7 +65,8 @@ final class BucketStage: Sendable {
             clock: WallClock { time.milliseconds.withLock { $0 } },
             noteMissingBlob: { [missingBlobs] bucket, key in
                 missingBlobs.keys.withLock { $0.append("\(bucket)/\(key)") }
-            })
+            },
+            noteDroppedEvents: { [droppedEvents] count in droppedEvents.reports.withLock { $0.append(count) } })
         try await buckets.serve(
             BucketConfiguration(
                 buckets: [.init(name: "media", access: access, triggers: triggers)]))

@@ -219,8 +219,17 @@ struct BucketTests {
         limits.eventsMax = 5
         let stage = try await BucketStage(limits: limits, triggers: [ObjectTrigger(function: "log")])
         _ = try await stage.buckets.collect()
-        for number in 0..<6 { await stage.put("k\(number)", "x") }
-        #expect(try await stage.buckets.dueEvents(limit: 100).count <= 5)
+        for number in 0..<7 {
+            stage.time.milliseconds.withLock { $0 += 1_000 }
+            await stage.put("k\(number)", "x")
+        }
+        let keys = try await stage.buckets.dueEvents(limit: 100).compactMap {
+            $0.payload["Records"]?.arrayValue?.first?["s3"]?["object"]?["key"]?.stringValue
+        }
+        #expect(keys == ["k2", "k3", "k4", "k5", "k6"])
+        stage.time.milliseconds.withLock { $0 += 60_000 }
+        await stage.put("k7", "x")
+        #expect(stage.droppedEvents.counts == [1, 2], "the first one at once, later ones once a minute")
     }
 }
 

@@ -60,20 +60,40 @@ extension Buckets {
         }
     }
 
-    /// Counts committed events. If more than `eventsMax` are queued, the oldest are dropped.
+    /// Counts committed events. As many of the oldest as there are beyond `eventsMax` are dropped.
     func noteQueued(_ queued: [EventRecord]) async {
         guard !queued.isEmpty else { return }
         events.add(queued.count)
-        guard let count = events.count, count > limits.eventsMax else { return }
-        let oldest = try? await metadata.read { reader throws(S3Error) in
+        var droppedCount = 0
+        for _ in 0..<Self.dropsMax {
+            guard let count = events.count, count > limits.eventsMax,
+                let number = try? await dropOldestEvents(min(count - limits.eventsMax, Self.droppedMax))
+            else { break }
+            droppedCount += number
+        }
+        if let count = events.drop(droppedCount, now) { noteDroppedEvents(count) }
+    }
+
+    /// Transactions of dropped events after one change, including those that another change or a delivery forestalls.
+    private static let dropsMax = 200
+    /// Events that are dropped in one transaction.
+    private static let droppedMax = 500
+
+    /// Drops the oldest events in one transaction.
+    ///
+    /// - Returns: The number of dropped events; 0 if one of them was changed meanwhile.
+    private func dropOldestEvents(_ number: Int) async throws(S3Error) -> Int {
+        let oldest = try await metadata.read { reader throws(S3Error) in
             var oldest: [EventRecord] = []
             try reader.forEach(EventRecord.self, in: EventRecord.all) { event throws(S3Error) in
                 oldest.append(event)
-                return oldest.count < 100
+                return oldest.count < number
             }
             return oldest
         }
-        for event in oldest ?? [] where (try? await commit([.delete(event)])) ?? false { events.add(-1) }
+        guard !oldest.isEmpty, try await commit(oldest.map { .delete($0) }) else { return 0 }
+        events.add(-oldest.count)
+        return oldest.count
     }
 
     /// Returns the events that are due, in the order of their due times. Events stay in the queue until `removeEvent`,

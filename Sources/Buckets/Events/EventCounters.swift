@@ -9,6 +9,10 @@ final class EventCounters: Sendable {
         var bound: Int64 = 0
         /// Number of queued events; nil until they are counted.
         var count: Int?
+        /// Number of dropped events that were not reported yet.
+        var droppedCount = 0
+        /// The time before which no dropped events are reported, in milliseconds since 1970.
+        var nextReport: Int64 = 0
     }
 
     private let state = Mutex(State())
@@ -50,6 +54,21 @@ final class EventCounters: Sendable {
     var count: Int? {
         get { state.withLock { $0.count } }
         set { state.withLock { $0.count = newValue } }
+    }
+
+    /// Counts dropped events.
+    ///
+    /// - Parameter now: Milliseconds since 1970.
+    /// - Returns: The number to report: of all events since the last report, at most once a minute.
+    func drop(_ count: Int, _ now: Int64) -> Int? {
+        guard count > 0 else { return nil }
+        return state.withLock { state in
+            state.droppedCount += count
+            guard now >= state.nextReport else { return nil }
+            defer { state.droppedCount = 0 }
+            state.nextReport = now + 60_000
+            return state.droppedCount
+        }
     }
 
     /// Adjusts the number of queued events; negative for removed events.

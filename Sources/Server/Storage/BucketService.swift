@@ -78,6 +78,11 @@ final class BucketService: Sendable {
                     log(
                         .error, "The file of an object is missing in the folder \(folderName).",
                         ["bucket": bucket, "key": key])
+                },
+                noteDroppedEvents: { count in
+                    log(
+                        .warning, "More object events wait than objectEventsMax: the oldest were dropped.",
+                        numbers: ["events": count])
                 })
             let service = BucketService(
                 buckets, userPools, records, lists, executor, copies, configuration.limits, clock
