@@ -82,10 +82,12 @@ public enum Backups {
             guard try lost.isEmpty || mayLose(lost.sentence) else {
                 throw ServerError(.refused, "Nothing was changed.")
             }
-            let lostCount = try BackupObjects(file: file, configuration).restore(blobNames(of: restoration))
+            let (objects, names) = (BackupObjects(file: file, configuration), try blobNames(of: restoration))
+            let lostCount = try objects.lostCount(of: names)
             guard try lostCount == 0 || mayLoseObjects(lostCount) else {
                 throw ServerError(.refused, "Nothing was changed.")
             }
+            try objects.restore(names)
             if let keys { try KeyBackup.write(keys, to: restoration.keyFolder) }
             // A restore brings back data, and must not take back what operators did since.
             let entries = try audit(of: configuration.data.folder)

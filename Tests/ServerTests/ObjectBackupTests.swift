@@ -68,12 +68,15 @@ struct ObjectBackupTests {
         let file = folder.path("backup")
         try await TestServer.with({ $0.data = data }) { _ in
             try await FilesClient.with(configuration) { client in
-                try folder.write("one", to: "a")
-                try await client.put(folder.path("a"), to: FilesPath("syncline/a"))
+                for name in ["a", "b"] {
+                    try folder.write(name, to: name)
+                    try await client.put(folder.path(name), to: FilesPath("syncline/\(name)"))
+                }
             }
             try Backups.make(file, of: configuration, replaces: false)
         }
-        Files.removeFolder("\(file).objects")
+        let one = try #require(Files.tree("\(file).objects").first)
+        try FileManager.default.removeItem(atPath: one)
         var other = configuration
         other.data.folder = folder.path("other")
         var counts: [Int] = []
@@ -86,6 +89,7 @@ struct ObjectBackupTests {
                 })
         }
         #expect(counts == [1])
+        #expect(!folder.names.contains("other/objects"), "a refused restore copies nothing")
     }
 
     @Test("a backup without the files of its objects fails, also if their whole folder is gone")

@@ -40,11 +40,21 @@ public struct BlobFolder: Sendable {
         }
     }
 
+    /// The blobs that are neither in this folder nor in another one. Changes nothing.
+    public func missing(_ names: Set<String>, from source: BlobFolder) throws(BlobError) -> Set<String> {
+        var missing: Set<String> = []
+        for name in names where try !contains(name) {
+            if try !source.contains(name) { missing.insert(name) }
+        }
+        return missing
+    }
+
     /// Copies blobs that are not in this folder yet: a blob never changes. Each gets its name when it is complete and on the disk.
     ///
     /// - Returns: The blobs that are in neither folder.
     public func copy(_ names: Set<String>, from source: BlobFolder) throws(BlobError) -> Set<String> {
-        let absent = names.filter { !contains($0) }
+        var absent: Set<String> = []
+        for name in names where try !contains(name) { absent.insert(name) }
         guard !absent.isEmpty else { return [] }
         let folders = Set(absent.map { folder(of: $0) })
         do throws(FileError) {
@@ -65,9 +75,11 @@ public struct BlobFolder: Sendable {
         return missing
     }
 
-    private func contains(_ name: String) -> Bool {
-        guard let descriptor = try? calls.open(path(of: name)) else { return false }
-        calls.close(descriptor)
+    private func contains(_ name: String) throws(BlobError) -> Bool {
+        do throws(FileError) { calls.close(try calls.open(path(of: name))) } catch {
+            guard BlobError(error) == .missing else { throw BlobError(error) }
+            return false
+        }
         return true
     }
 

@@ -59,15 +59,20 @@ struct BackupObjects {
             .failed, "Objects are replaced faster than they can be backed up.", hint: "Back up again later.")
     }
 
-    /// Copies the objects of a backup to the data folder, before its tables are restored.
-    ///
-    /// - Returns: The number of blobs that are in neither folder.
-    func restore(_ names: Set<String>) throws(ServerError) -> Int {
-        guard !names.isEmpty else { return 0 }
+    /// The number of blobs that are neither beside the backup nor in the data folder.
+    func lostCount(of names: Set<String>) throws(ServerError) -> Int {
+        do throws(BlobError) { return try BlobFolder(data).missing(names, from: BlobFolder(backup)).count } catch {
+            throw ServerError(.failed, "Cannot read objects in \(backup): \(Files.Failure(error).reason).")
+        }
+    }
+
+    /// Copies the objects of a backup to the data folder, before its tables are restored. Those that are lost are left out.
+    func restore(_ names: Set<String>) throws(ServerError) {
+        guard !names.isEmpty else { return }
         do throws(Files.Failure) { try Files.makeFolder(Files.folder(of: data)) } catch {
             throw ServerError(.failed, "Cannot copy objects to \(data): \(error.reason).")
         }
-        return try Self.copy(names, from: BlobFolder(backup), to: BlobFolder(data), data).count
+        _ = try Self.copy(names, from: BlobFolder(backup), to: BlobFolder(data), data)
     }
 
     /// The names of the blobs that the metadata in a backup's file refer to.
