@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import JSON
 import Synchronization
@@ -76,6 +77,68 @@ struct FilesClientTests {
                 try await client.remove(try FilesPath("syncline/\(key)"))
             }
         }
+    }
+
+    @Test("a file is not uploaded again if its object was uploaded in parts of a usual size")
+    func synchronizeParts() async throws {
+        try await with { client, files in
+            let path = try FilesPath("syncline/parts/a")
+            let parts = [String(repeating: "a", count: 5 << 20), "rest"]
+            try files.write(parts.joined(), to: "folder/a")
+            func send(_ method: String, _ query: String, _ text: String) async throws -> String {
+                try files.write(text, to: "body")
+                let file = files.path("body")
+                let body = FilePieces(file: try LocalFile.reading(file), path: file, sent: { _ in })
+                var bytes: [UInt8] = []
+                let headers = try await client.perform(
+                    method, path.encoded, query: query, body: body, receive: { bytes += $0 })
+                return method == "PUT"
+                    ? headers.first { $0.name.lowercased() == "etag" }?.value ?? ""
+                    : String(decoding: bytes, as: UTF8.self)
+            }
+            let id = FilesClient.elements("UploadId", of: try await send("POST", "uploads", ""))[0]
+            var document = "<CompleteMultipartUpload>"
+            for (index, part) in parts.enumerated() {
+                let etag = try await send("PUT", "partNumber=\(index + 1)&uploadId=\(id)", part)
+                document += "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(etag)</ETag></Part>"
+            }
+            _ = try await send("POST", "uploadId=\(id)", document + "</CompleteMultipartUpload>")
+            func synchronize() async throws -> FilesClient.Synchronized? {
+                var outcomes: [String: FilesClient.Synchronized] = [:]
+                try await client.synchronize(files.path("folder"), to: FilesPath("syncline/parts")) {
+                    outcomes[$0] = $1
+                }
+                return outcomes["a"]
+            }
+            #expect(try await synchronize() == .equal)
+            try files.write(parts[0] + "REST", to: "folder/a")
+            #expect(try await synchronize() == .stored)
+            try await client.remove(path)
+        }
+    }
+
+    @Test(
+        "the ETag of an upload in parts is that of the bytes, cut into parts of each usual size",
+        arguments: [(5, 2, 1), (8, 3, 0), (16, 2, 77), (10, 2, 9), (5, 1, 0)])
+    func compositeETags(partMebibytes: Int, count: Int, rest: Int) {
+        let partBytes = partMebibytes << 20
+        let bytes = [UInt8](repeating: 7, count: partBytes * (count - 1) + (rest == 0 ? partBytes : rest))
+        var hashes = Insecure.MD5()
+        for start in stride(from: 0, to: bytes.count, by: partBytes) {
+            hashes.update(data: Array(Insecure.MD5.hash(data: bytes[start..<min(start + partBytes, bytes.count)])))
+        }
+        let etag = "\(hashes.finalize().map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined())-\(count)"
+        func isEqual(_ etag: String, _ bytes: [UInt8]) -> Bool {
+            var comparison = ETagComparison(etag: etag, byteCount: bytes.count)
+            // In pieces that do not end where parts do.
+            for start in stride(from: 0, to: bytes.count, by: 300_001) {
+                comparison.update(Array(bytes[start..<min(start + 300_001, bytes.count)]))
+            }
+            return comparison.isEqual()
+        }
+        #expect(isEqual(etag, bytes))
+        #expect(!isEqual(etag, bytes.dropLast() + [bytes[bytes.count - 1] &+ 1]))
+        #expect(!ETagComparison(etag: "x-1000", byteCount: bytes.count).isPossible)
     }
 
     @Test(

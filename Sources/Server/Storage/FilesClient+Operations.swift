@@ -1,5 +1,4 @@
 import AWSSignature
-import Crypto
 import Encodings
 import JSON
 import UserPools
@@ -177,13 +176,14 @@ extension FilesClient {
     /// Whether a file has the bytes of an object, as far as its ETag says.
     private static func isEqual(_ source: LocalFile, _ object: StoredFile) throws(Files.Failure) -> Bool {
         guard source.byteCount == object.size else { return false }
-        var hash = Insecure.MD5()
+        var comparison = ETagComparison(etag: object.etag, byteCount: object.size)
+        guard comparison.isPossible else { return false }
         while true {
             let bytes = try source.read(pieceBytes)
             if bytes.isEmpty { break }
-            hash.update(data: bytes)
+            comparison.update(bytes)
         }
-        return Hexadecimal.text(of: Array(hash.finalize())) == object.etag
+        return comparison.isEqual()
     }
 
     private static let contentTypes = [
