@@ -190,6 +190,12 @@ extension Buckets {
         finish(Self.response(to: request, error), request, (try? address(of: request))?.bucket)
     }
 
+    /// The error for a request whose body exceeds `bodyBytesMax` by far, so that it is refused by its head.
+    public func bodyTooLarge(_ request: S3Request) -> S3Error {
+        let size = request.header("x-amz-decoded-content-length") ?? request.header("content-length")
+        return .entityTooLarge(size.flatMap { Int($0) } ?? limits.bodyBytesMax, max: limits.bodyBytesMax)
+    }
+
     func address(of request: S3Request) throws(S3Error) -> S3Address {
         guard request.isWellFormed else { throw .invalidURI }
         let address = try S3Address(path: request.path, bucketOfHost: request.bucketOfHost)

@@ -143,7 +143,8 @@ extension S3Error {
 
     /// Too many requests are in progress.
     public static let slowDown = S3Error("SlowDown", 503, "Please reduce your request rate.")
-    static let internalError = S3Error(
+    /// The server failed.
+    public static let internalError = S3Error(
         "InternalError", 500, "We encountered an internal error. Please try again.")
     /// The configured limit of bytes or objects is reached. Clients do not retry it.
     static let quotaExceeded = S3Error(

@@ -9,7 +9,8 @@ public protocol Responder: Sendable {
     func respond(to request: Request, on loop: EventLoop, reply: Reply)
 
     /// The answer to what the server refuses by itself: what never became a request, or a reply that was released
-    /// unanswered. Called on `loop`; the answer's status and its `requestID` are those that are given.
+    /// unanswered. Called on `loop`; the answer's `requestID` is the one that is given, and its status the refusal's unless it
+    /// is another one of 400 or more.
     ///
     /// - Parameters:
     ///   - head: The request without its body, as far as its head had arrived whole.

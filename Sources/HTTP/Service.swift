@@ -35,7 +35,9 @@ final class Service: Sendable {
     ) -> (Response, RequestID) {
         let requestID = loop.makeRequestID()
         var response = responder.response(to: refusal, head: head, peer: peer, requestID: requestID, on: loop)
-        (response.status, response.requestID) = (refusal.status, requestID)
+        // S3's statuses differ, such as 400 for a body that is too large.
+        if response.status < 400 { response.status = refusal.status }
+        response.requestID = requestID
         return (response, requestID)
     }
 

@@ -103,13 +103,18 @@ final class Routes: Responder {
         return true
     }
 
-    /// In AppSync's form: the type in a header and in the body. By `operators.sock`, in that of the operators' API.
+    /// In the form of the endpoint that the request is for, or else in AppSync's: the type in a header and in the body. By
+    /// `operators.sock`, in that of the operators' API.
     func response(
         to refusal: Refusal, head: Request?, peer: Peer, requestID: RequestID, on loop: EventLoop
     ) -> Response {
         if peer.localUser != nil { return OperatorEndpoint.response(to: refusal, requestID: requestID) }
-        let headers = loopServices[loop.index].templates.refused
-        if let response = AnalyticsEndpoint.response(to: refusal, head: head, requestID: requestID, headers) {
+        let services = loopServices[loop.index]
+        let headers = services.templates.refused
+        if let head,
+            let response = endpoint(of: head, services)?
+                .response(to: refusal, head: head, requestID: requestID, services)
+        {
             return response
         }
         let problem = Problem(refusal)
@@ -118,6 +123,17 @@ final class Routes: Responder {
         return Response(
             status: refusal.status, headers: headers, fields: fields,
             body: problem.body)
+    }
+
+    /// The endpoint of a request by its path, even if that does not have its method.
+    private func endpoint(of head: Request, _ services: LoopServices) -> (any Endpoint)? {
+        let match = matcher.match(head)
+        if bucketTarget(of: head, match, services) != nil { return Self.ofBuckets.endpoint }
+        return switch match {
+        case .route(let index, _): routes[index].endpoint
+        case .wrongMethod(let resource), .unknownTarget(let resource): routes[resource.routes[0]].endpoint
+        case .unknownPath: nil
+        }
     }
 
     func noteRefusal(_ refusal: Refusal, requestID: RequestID, peer: Peer, on loop: EventLoop) {

@@ -338,10 +338,17 @@ struct BucketTests {
     @Test("a body of more than the bound is refused before it is read")
     func largeBody() async throws {
         try await Self.with(limits: #"{"objectBodyBytesMax": 1000}"#) { server in
-            let client = try server.connect()
-            try client.send(Self.request("PUT", "/syncline/public/x", body: [], announces: 5_000))
-            let answer = try client.receive()
-            #expect(answer.status == 400 && answer.body.contains("<Code>EntityTooLarge</Code>"), "\(answer.body)")
+            // The second one is refused by its head, before it is authenticated.
+            for size in [5_000, 2 << 30] {
+                let client = try server.connect()
+                try client.send(Self.request("PUT", "/syncline/public/x", body: [], announces: size))
+                let answer = try client.receive()
+                #expect(answer.status == 400 && answer.body.contains("<Code>EntityTooLarge</Code>"), "\(answer.body)")
+                #expect(answer.body.contains("<ProposedSize>\(size)</ProposedSize>"), "\(answer.body)")
+                #expect(answer["content-type"] == ["application/xml"])
+                let id = try #require(answer["x-amz-request-id"].first)
+                #expect(answer.body.contains("<RequestId>\(id)</RequestId>"), "\(answer.body)")
+            }
         }
     }
 

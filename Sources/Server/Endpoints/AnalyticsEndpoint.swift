@@ -134,10 +134,7 @@ struct AnalyticsEndpoint: Endpoint {
         }
     }
 
-    /// The answer to what the HTTP layer refuses, such as a body that is too large; nil for requests of other services.
-    static func response(to refusal: Refusal, head: Request?, requestID: RequestID, _ headers: HeaderBlock) -> Response?
-    {
-        guard let head, head.path.hasPrefix("/v1/apps/") else { return nil }
+    func response(to refusal: Refusal, head: Request, requestID: RequestID, _ services: LoopServices) -> Response? {
         let name =
             switch refusal.status {
             case 413: "PayloadTooLargeException"
@@ -147,7 +144,7 @@ struct AnalyticsEndpoint: Endpoint {
             }
         let error = AnalyticsError(name, refusal.status, refusal.message)
         var response = Response(
-            status: refusal.status, headers: headers, fields: [("x-amzn-ErrorType", name)],
+            status: refusal.status, headers: services.templates.refused, fields: [("x-amzn-ErrorType", name)],
             body: error.body(requestID: "\(requestID)"))
         response.requestID = requestID
         return response

@@ -74,6 +74,24 @@ struct BucketEndpoint: Endpoint {
             audited: caller)
     }
 
+    func response(to refusal: Refusal, head: Request, requestID: RequestID, _ services: LoopServices) -> Response? {
+        guard let buckets = services.buckets else { return nil }
+        let bucketOfHost = buckets.bucketOfHost(head)
+        let request = S3Request(
+            method: head.method.name, path: head.path, query: head.query ?? "", host: head[header: "host"] ?? "",
+            bucketOfHost: bucketOfHost, headers: head.headers, id: "\(requestID)", sourceAddress: "")
+        let error: S3Error =
+            switch refusal.status {
+            case 408: .requestTimeout
+            case 413: buckets.service.buckets.bodyTooLarge(request)
+            case 503: .slowDown
+            case 500...: .internalError
+            default: S3Error("BadRequest", refusal.status, refusal.message)
+            }
+        return RequestContext.response(
+            buckets.service.buckets.refuse(request, error), isBucketHost: bucketOfHost != nil)
+    }
+
     private func respond(
         to s3Request: S3Request, from caller: BucketCaller, _ payload: S3Payload, _ stream: RequestBody?,
         _ body: S3Body, _ service: BucketService, _ requestContext: RequestContext, isBucketHost: Bool = false,
@@ -175,20 +193,24 @@ extension RequestContext {
     ///
     /// - Parameter isBucketHost: Whether the request came to a bucket's own host, whose objects may be pages.
     fileprivate func answer(_ response: S3Response, isBucketHost: Bool) {
+        send(Self.response(response, isBucketHost: isBucketHost), errorType: response.errorCode)
+    }
+
+    fileprivate static func response(_ response: S3Response, isBucketHost: Bool) -> Response {
         let body: ResponseBody =
             switch response.body {
             case .bytes(let bytes): .bytes(bytes)
-            case .blob(let blob, let range): Self.body(blob, range)
+            case .blob(let blob, let range): body(blob, range)
             // An answer to HEAD has the length of the body that a GET has.
             case .head(let byteCount):
                 .stream(ResponseStream(byteCount: byteCount) { deliver in deliver(.end) })
             }
         var answer = Response(
-            status: response.status, headers: isBucketHost ? Self.head : Self.sandboxedHead, fields: response.headers,
+            status: response.status, headers: isBucketHost ? head : sandboxedHead, fields: response.headers,
             content: body,
             allowsCompression: false)
         if response.status == 503 { answer.fields.append(("Retry-After", "1")) }
-        send(answer, errorType: response.errorCode)
+        return answer
     }
 }
 

@@ -14,6 +14,10 @@ protocol Endpoint: Sendable {
     func respond(to request: Request, in requestContext: RequestContext)
     /// The same for a route with parameters.
     func respond(to request: Request, _ parameters: RouteParameters, in requestContext: RequestContext)
+    /// The answer to what the HTTP layer refuses of its requests, such as a body that is too large; nil for AppSync's form.
+    ///
+    /// - Parameter head: The request without its body.
+    func response(to refusal: Refusal, head: Request, requestID: RequestID, _ services: LoopServices) -> Response?
 }
 
 extension Endpoint {
@@ -21,6 +25,10 @@ extension Endpoint {
     var allowsCORS: Bool { true }
     var checksSource: Bool { false }
     var bodyReception: BodyReception { .collect() }
+
+    func response(to refusal: Refusal, head: Request, requestID: RequestID, _ services: LoopServices) -> Response? {
+        nil
+    }
 
     func respond(to request: Request, _ parameters: RouteParameters, in requestContext: RequestContext) {
         respond(to: request, in: requestContext)
