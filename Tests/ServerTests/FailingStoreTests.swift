@@ -90,6 +90,24 @@ struct FailingStoreTests {
         }
     }
 
+    @Test("a file is not stored if the audit log cannot be written, and the verb says why")
+    func noAudit() async throws {
+        try await with { scene in
+            let files = try TemporaryFolder()
+            defer { files.remove() }
+            try files.write("x", to: "a")
+            try await FilesClient.with(scene.server.configuration) { client in
+                let path = try FilesPath("syncline/public/a")
+                fault_vfs_set_codes(scene.disk, 13, 0, 0)
+                let error = await #expect(throws: ServerError.self) { try await client.put(files.path("a"), to: path) }
+                #expect(error?.text.contains("The audit log cannot be written, so nothing was done") == true)
+                scene.mend()
+                try await client.list(path) { #expect($0.isEmpty) }
+                try await client.put(files.path("a"), to: path)
+            }
+        }
+    }
+
     @Test("something committed: 200 with InternalFailure at the field, so that nothing is done twice")
     func somethingCommitted() async throws {
         try await with { scene in

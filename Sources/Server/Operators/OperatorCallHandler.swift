@@ -197,24 +197,14 @@ struct OperatorCallHandler: Sendable {
     private func audited<Success>(
         _ call: OperatorCall, _ caller: Caller, _ change: () throws(ServerError) -> Success
     ) throws(ServerError) -> Success {
-        guard let (action, target, fields) = call.audited else { return try change() }
-        func enter(_ action: String) throws(StoreError) {
-            let entry = AuditEntry(
-                milliseconds: Moment.now.milliseconds, operator: caller.name, role: caller.role.rawValue,
-                action: action, target: target, fields: fields, requestID: caller.requestID, address: caller.address)
-            try addToAudit([entry])
-        }
-        do throws(StoreError) {
-            try enter(action)
-        } catch {
-            throw ServerError(
-                .data, "The audit log cannot be written, so nothing was done: \(error.message)", hint: error.hint)
-        }
+        guard let (name, target, fields) = call.audited else { return try change() }
+        let log = AuditLog(add: addToAudit)
+        let action = AuditLog.Action(name: name, target: target, fields: fields, caller: caller)
+        try log.enter(action)
         do throws(ServerError) {
             return try change()
         } catch {
-            // The change's error is the one that the caller needs.
-            try? enter("\(action).failed")
+            log.enterFailure(of: action)
             throw error
         }
     }

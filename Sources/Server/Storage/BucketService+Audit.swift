@@ -1,6 +1,5 @@
 import Buckets
 import Encodings
-import Tables
 
 extension BucketService {
     /// Answers a request of the command line. One that changes something is entered in the audit log first, and once more if it
@@ -8,18 +7,14 @@ extension BucketService {
     func audited(
         _ request: S3Request, _ caller: OperatorCallHandler.Caller, _ respond: () async -> S3Response
     ) async -> S3Response {
-        guard let action = request.auditedAction else { return await respond() }
+        guard let name = request.auditedAction else { return await respond() }
         let target = Percent.decode(request.path.utf8.drop { $0 == UInt8(ascii: "/") }, plusIsSpace: false)
-        func enter(_ action: String) throws(StoreError) {
-            try addToAudit([
-                AuditEntry(
-                    milliseconds: Moment.now.milliseconds, operator: caller.name, role: caller.role.rawValue,
-                    action: action, target: target, requestID: caller.requestID, address: caller.address)
-            ])
+        let (log, action) = (AuditLog(add: addToAudit), AuditLog.Action(name: name, target: target, caller: caller))
+        do throws(ServerError) { try log.enter(action) } catch {
+            return buckets.refuse(request, S3Error("InternalError", 500, OperatorProblem(error).message))
         }
-        do throws(StoreError) { try enter(action) } catch { return buckets.refuse(request, .slowDown) }
         let response = await respond()
-        if response.status >= 400 { try? enter("\(action).failed") }
+        if response.status >= 400 { log.enterFailure(of: action) }
         return response
     }
 }
