@@ -126,13 +126,20 @@ struct AccessTests {
         }
     }
 
-    @Test("a prefix for everyone is read without a signature, and nothing else is")
+    @Test("objects under an anonymous prefix may be got by anyone, and nothing else is allowed without a signature")
     func anonymous() async throws {
-        let path = try #require(AccessPath("open/"))
-        let stage = try await BucketStage(access: AccessRules([AccessRule(path, .everyone, [.get])]))
+        // The rules allow nobody anything under the path, and neither does an unsigned caller have any of them.
+        let rules = try [("open/", []), ("closed/", [.get, .list, .write])].map { path, actions in
+            AccessRule(try #require(AccessPath(path)), .guest, Set<AccessAction>(actions))
+        }
+        let stage = try await BucketStage(access: AccessRules(rules, anonymousPrefixes: ["open/"]))
         await stage.put("open/a", "x")
         await stage.put("closed/a", "x")
-        #expect(await stage.call("GET", "/media/open/a", as: .anonymous).text == "x")
+        for caller in [.anonymous, BucketStage.guest, BucketStage.jane] {
+            #expect(await stage.call("GET", "/media/open/a", as: caller).text == "x")
+            let list = await stage.call("GET", "/media?list-type=2&prefix=open/", as: caller)
+            #expect(list.element("Code") == "AccessDenied")
+        }
         for (method, target) in [
             ("GET", "/media/closed/a"), ("PUT", "/media/open/a"), ("DELETE", "/media/open/a"),
             ("GET", "/media?prefix=open/"),

@@ -194,7 +194,7 @@ struct ObjectTests {
     @Test("response parameters override headers, but not for anonymous callers")
     func overrides() async throws {
         let stage = try await BucketStage(
-            access: AccessRules([AccessRule(try #require(AccessPath("open/")), .everyone, [.get])]))
+            access: AccessRules(anonymousPrefixes: ["open/"]))
         await stage.put("open/k", "x", [("Content-Type", "text/plain")])
         let target = "/media/open/k?response-content-type=text/html&response-content-disposition=attachment"
         let answer = await stage.call("GET", target)

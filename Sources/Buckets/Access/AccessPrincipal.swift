@@ -2,8 +2,6 @@ import JSON
 
 /// The callers to which a rule applies.
 public enum AccessPrincipal: Sendable {
-    /// Every caller, including those of unsigned requests.
-    case everyone
     /// Guests.
     case guest
     /// Identities with the authenticated role.

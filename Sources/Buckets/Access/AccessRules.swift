@@ -1,7 +1,6 @@
 /// The access rules of a bucket. The most specific path that matches a key decides for every caller: what it does not
-/// allow is denied, even if a shorter path allows it. Rules with paths that match the same
-/// keys are combined. Operators may do
-/// everything.
+/// allow is denied, even if a shorter path allows it. Rules with paths that match the same keys are combined. Two things do not
+/// depend on the rules: anyone may get the objects under an anonymous prefix, and operators may do everything.
 ///
 /// A list is authorized by its prefix alone, like IAM's condition on `s3:prefix`: a caller who may list `photos/` also
 /// sees the keys of `photos/private/`.
@@ -56,7 +55,7 @@ public struct AccessRules: Sendable, Hashable {
             best = (path, match)
         }
         guard let path = best?.path else { return false }
-        if Self.principals(of: caller).contains(where: { path.grants[$0]?.contains(action) ?? false }) { return true }
+        if let principal = Self.principal(of: caller), path.grants[principal]?.contains(action) ?? false { return true }
         guard case .authenticated(let id) = caller else { return false }
         return path.ownerGrants.contains { ownerPath, actions in
             actions.contains(action) && ownerPath.match(key)?.isOwned(by: id) ?? false
@@ -67,19 +66,20 @@ public struct AccessRules: Sendable, Hashable {
     func allowSomewhere(_ action: AccessAction, for caller: BucketCaller) -> Bool {
         if caller.isOperator { return true }
         let isOwner = if case .authenticated = caller { true } else { false }
+        let principal = Self.principal(of: caller)
         return paths.contains { path in
-            Self.principals(of: caller).contains { path.grants[$0]?.contains(action) ?? false }
+            principal.flatMap { path.grants[$0] }?.contains(action) ?? false
                 || isOwner && path.ownerGrants.values.contains { $0.contains(action) }
         }
     }
 
-    /// The principals that a caller is for every key.
-    private static func principals(of caller: BucketCaller) -> [AccessPrincipal] {
+    /// The principal that a caller is for every key; nil for callers without rules.
+    private static func principal(of caller: BucketCaller) -> AccessPrincipal? {
         switch caller {
-        case .anonymous, .operator: [.everyone]
-        case .guest: [.everyone, .guest]
-        case .authenticated: [.everyone, .authenticated]
-        case .group(let name, _): [.everyone, .group(name)]
+        case .anonymous, .operator: nil
+        case .guest: .guest
+        case .authenticated: .authenticated
+        case .group(let name, _): .group(name)
         }
     }
 }
