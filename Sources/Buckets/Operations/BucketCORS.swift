@@ -20,14 +20,16 @@ extension OperationCall {
         return S3Response(200)
     }
 
-    /// DeleteBucketCors: afterwards the bucket has no CORS rules, so other origins have no access.
+    /// DeleteBucketCors: afterwards the rules in the configuration apply again. A bucket that was created by a request has none
+    /// then, so other origins have no access.
     func deleteBucketCORS() async throws(S3Error) -> S3Response {
         try authorizeOperator()
-        try await setRules([])
+        try await setRules(nil)
         return S3Response(204)
     }
 
-    private func setRules(_ rules: [CORSRule]) async throws(S3Error) {
+    /// - Parameter rules: Nil for those in the configuration.
+    private func setRules(_ rules: [CORSRule]?) async throws(S3Error) {
         let name = bucket
         let stored = try await buckets.metadata.read { reader throws(S3Error) in
             try reader.record(BucketRecord.self, .text(BucketRecord.all), .text(name))
