@@ -62,7 +62,7 @@ struct Dev: AsyncParsableCommand {
                 // From now on the changed list of files is watched, whether or not it can be served.
                 current = changed
                 let summary = try service.reload(changed)
-                try await service.reloadUserPools(changed, summary)
+                try await service.reloadServices(changed, summary)
                 let warnings = changed.warnings + summary.definition.warnings
                 for warning in Diagnostic.texts(warnings, "warning") { log(.warning, warning) }
                 for step in summary.steps { log(.info, "Migration: \(step)") }

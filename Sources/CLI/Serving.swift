@@ -18,7 +18,7 @@ func run(
             return nil
         }
         group.addTask {
-            await service.collectTombstones()
+            await service.removeExpiredData()
             return nil
         }
         group.addTask {

@@ -305,11 +305,11 @@ extension Service {
     /// The user pools that are served; nil where there are none.
     public var signIn: SignInSummary? { state.userPools.withLock { $0?.summary } }
 
-    /// Serves the user pools and the buckets of a changed configuration, and takes the events of its apps. Only then the
-    /// files of clients are those of the change: they have ids of all of it.
+    /// Serves the user pools, the buckets and the apps of a changed configuration, and last the files of clients, which have
+    /// the ids of all of them.
     ///
     /// - Parameter summary: What `reload` said of the change.
-    public func reloadUserPools(
+    public func reloadServices(
         _ configuration: Configuration, _ summary: Summary
     ) async throws(ServerError) {
         reloadAnalytics(configuration, dataFolder: ephemeralFolder?.path ?? self.configuration.data.folder)
@@ -344,10 +344,11 @@ extension Service {
 }
 
 extension Service {
-    /// Removes what was deleted long ago from models with versions, and uploads that nobody completed, once a minute, until the task is cancelled.
+    /// Removes what has expired, once a minute, until the task is cancelled: deleted items of models with versions, sessions and
+    /// codes of user pools, events and activity beyond their days, and uploads that nobody completed.
     ///
     /// - Parameter clock: Schedules the runs.
-    public func collectTombstones(clock: some Clock<Duration> = ContinuousClock()) async {
+    public func removeExpiredData(clock: some Clock<Duration> = ContinuousClock()) async {
         repeat {
             await backend.collectTombstones()
             await state.userPools.withLock { $0 }?.removeEnded()

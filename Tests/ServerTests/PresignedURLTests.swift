@@ -140,7 +140,7 @@ struct PresignedURLTests {
                 #expect(Self.count(server) == 1)
                 var configuration = server.configuration
                 change(&configuration.userPools.accessKeys)
-                try await server.service.reloadUserPools(configuration, server.service.summary)
+                try await server.service.reloadServices(configuration, server.service.summary)
                 #expect(try BucketTests.askUnsigned(client, "GET", url).status == 403)
             }
         }
@@ -156,10 +156,10 @@ struct PresignedURLTests {
             #expect(Self.count(server) == 1)
             var configuration = server.configuration
             configuration.storage = Self.storage(guests: "[]")
-            try await server.service.reloadUserPools(configuration, server.service.summary)
+            try await server.service.reloadServices(configuration, server.service.summary)
             #expect(try get().body.contains("<Code>AccessDenied</Code>"))
             configuration.storage = Self.storage(guests: #"["READ"]"#)
-            try await server.service.reloadUserPools(configuration, server.service.summary)
+            try await server.service.reloadServices(configuration, server.service.summary)
             #expect(try get().body == "hello")
             // Later than the hour of the credentials, though not than the URL's own time.
             let late = try Self.url(by: guest.signer, at: time.withLock { $0 } + 3_590)

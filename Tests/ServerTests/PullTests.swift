@@ -498,7 +498,7 @@ struct PullTests {
             var configuration = server.configuration
             configuration.region = "eu-west-3"
             let summary = try server.service.reload(configuration)
-            try await server.service.reloadUserPools(configuration, summary)
+            try await server.service.reloadServices(configuration, summary)
             let text = try client.ask("GET", Self.path + "aws-exports.js").body
             #expect(ClientFile.awsExports.read(text)?["aws_project_region"] == "eu-west-3")
         }

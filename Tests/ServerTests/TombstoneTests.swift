@@ -53,7 +53,7 @@ struct TombstoneTests {
             try mutate(client) { #"deleteRoom(input: {id: "\#($0)", _version: 1}) { id }"# }
 
             let clock = HandSetClock()
-            let collector = Task { [service = server.service] in await service.collectTombstones(clock: clock) }
+            let collector = Task { [service = server.service] in await service.removeExpiredData(clock: clock) }
             try await eventually { clock.sleepCount == 1 }
             milliseconds.add(30 * Self.day - 1_000, ordering: .relaxed)
             clock.advance(by: .seconds(60))

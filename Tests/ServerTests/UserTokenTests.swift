@@ -483,7 +483,7 @@ extension UserPoolTests {
                 let old = try await stage.makeAcceptedPool()
                 var configuration = stage.server.configuration
                 configuration.userPools.publicURL = "https://users.example"
-                try await stage.server.service.reloadUserPools(configuration, stage.server.service.summary)
+                try await stage.server.service.reloadServices(configuration, stage.server.service.summary)
                 let new = try await stage.makeAcceptedPool()
                 for (pool, client) in [("us-east-1_One", "iosapp"), (old.pool, old.client), (new.pool, new.client)] {
                     let token = try await stage.tokens("jane", in: pool, client).access

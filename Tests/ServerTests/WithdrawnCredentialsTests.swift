@@ -73,7 +73,7 @@ struct WithdrawnCredentialsTests {
     ) async throws {
         var configuration = server.configuration
         change(&configuration)
-        try await server.service.reloadUserPools(configuration, server.service.summary)
+        try await server.service.reloadServices(configuration, server.service.summary)
         _ = try server.service.reload(configuration)
         for loop in server.service.server.loops {
             await withCheckedContinuation { continuation in loop.execute { continuation.resume() } }
@@ -398,7 +398,7 @@ struct WithdrawnCredentialsTests {
             // The signature was verified, and the loop has not received it.
             var configuration = server.configuration
             configuration.userPools.accessKeys[0].secret = "other"
-            try await server.service.reloadUserPools(configuration, server.service.summary)
+            try await server.service.reloadServices(configuration, server.service.summary)
             for _ in server.service.server.loops { loops.signal() }
             #expect(try Self.next(of: socket) == Self.denied)
         }

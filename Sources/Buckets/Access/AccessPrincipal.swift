@@ -21,7 +21,6 @@ extension AccessPrincipal: Hashable {
 
     private var comparedTexts: [ExactText] {
         switch self {
-        case .everyone: ["everyone"]
         case .guest: ["guest"]
         case .authenticated: ["authenticated"]
         case .group(let name): ["group", ExactText(name)]

@@ -2,7 +2,9 @@ import NIOPosix
 import Synchronization
 import Tables
 
-/// The threads on which the operations of user pools run: a fixed number, with a lower priority than the event loops.
+/// A fixed number of threads on which operations run that compute or wait for the disk: those of user pools, buckets and analytics. From
+/// `beginServing` on their priority is lower than that of the event loops; operations of buckets keep the loops' priority, because
+/// they mostly wait.
 final class OperationExecutor: TaskExecutor {
     private let threads: NIOThreadPool
     private let isServing = Atomic(false)
