@@ -15,10 +15,11 @@ struct AnalyticsEndpointTests {
     private static let now = "2026-01-15T12:00:00.000Z"
 
     private static func with(
-        _ change: (inout Configuration) -> Void = { _ in }, _ body: (TestServer) async throws -> Void
+        mode: Service.Mode = .dev, _ change: (inout Configuration) -> Void = { _ in },
+        _ body: (TestServer) async throws -> Void
     ) async throws {
         try await TestServer.with(
-            schema: "type Note @model { id: ID! }",
+            schema: "type Note @model { id: ID! }", mode: mode,
             {
                 $0.userPools.accessKeys = [
                     .init(id: key.0, secret: key.1), .init(id: "AKIAVIEWER", secret: key.1, role: .viewer),
@@ -378,8 +379,34 @@ struct AnalyticsEndpointTests {
         #expect(report["items"] == [["event": "open", "events": 3]])
     }
 
+    @Test("'serve' accepts the events of configured apps, and no others, even where 'dev' has created an app")
+    func servedApps() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        func apps(_ mode: Service.Mode, _ text: String) async throws -> [String] {
+            var apps: [String] = []
+            try await Self.with(
+                mode: mode,
+                {
+                    ($0.data.isEphemeral, $0.data.folder) = (false, folder.path("data"))
+                    $0.analytics = Self.options(text)
+                }
+            ) { server in
+                apps = server.service.analyticsApps
+                let put = try Self.send(server, "POST", "\(Self.path)/events", Self.events(1))
+                #expect(put.status == (apps.contains("app-1") ? 202 : 404))
+            }
+            return apps
+        }
+        #expect(try await apps(.serve, "{}") == [])
+        #expect(try await apps(.dev, "{}").count == 1)
+        #expect(try await apps(.serve, "{}") == [])
+        #expect(try await apps(.serve, #"{"analytics": {"appId": "app-1"}}"#) == ["app-1"])
+    }
+
     @Test(
-        "'serve' takes events where it is told to, and 'dev' of an app that stays the folder's, restored ones as well")
+        "'dev' accepts the events of an app that stays the folder's, restored ones as well, or else of the configured apps"
+    )
     func apps() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
