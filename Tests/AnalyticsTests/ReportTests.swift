@@ -148,4 +148,17 @@ struct ReportTests {
         }
         _ = try await stage.analytics.report(.events, [("app", "one")])
     }
+
+    @Test("a report without an app says which ones there are, or that there is none")
+    func missingApp() async throws {
+        for (apps, message) in [
+            ([], "There is no app whose events are accepted."),
+            (["one", "two"], "There are several apps: one, two. Name one as 'app'."),
+        ] {
+            let error = await #expect(throws: AnalyticsError.self) {
+                try await AnalyticsStage(apps: apps).analytics.report(.events, [ReportParameter]())
+            }
+            #expect(error?.message == message)
+        }
+    }
 }

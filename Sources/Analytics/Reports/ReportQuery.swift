@@ -88,7 +88,8 @@ public struct ReportQuery: Sendable, Hashable {
 
     static func app(_ id: String?, among apps: [AnalyticsApp]) throws(AnalyticsError) -> AnalyticsApp {
         guard let id else {
-            guard let only = apps.first, apps.count == 1 else {
+            guard let only = apps.first else { throw .invalid("There is no app whose events are accepted.") }
+            guard apps.count == 1 else {
                 throw .invalid("There are several apps: \(apps.map(\.id).joined(separator: ", ")). Name one as 'app'.")
             }
             return only
