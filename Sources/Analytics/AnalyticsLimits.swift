@@ -1,4 +1,6 @@
-/// The bounds of analytics. Requests that exceed one are refused; for stored events, docs/analytics.md describes which are removed.
+/// The bounds of analytics. A request that exceeds one is refused, except that types and users beyond `eventTypesPerAppMax` and
+/// `usersPerAppMax` are counted together, that a page of an export has at most `exportedPerPageMax` events, and that the bounds
+/// of what is stored (`endpointsPerAppMax`, `endpointsBytesMax`, `eventsBytesMax` and those in days) say what is removed.
 public struct AnalyticsLimits: Sendable, Hashable {
     /// Apps whose events are accepted.
     public var appsMax = 100

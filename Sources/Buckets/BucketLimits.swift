@@ -1,4 +1,5 @@
-/// The limits of buckets. Requests that exceed one are refused.
+/// The limits of buckets. A request that exceeds one is refused, except that a list has at most `pageEntriesMax` entries whatever it
+/// asks for, and that `abandonedUploadDays` and `eventsMax` say what is removed.
 public struct BucketLimits: Sendable, Hashable {
     /// Bytes of all objects and parts together.
     public var storedBytesMax = 1 << 40

@@ -4,7 +4,8 @@ extension Buckets {
     /// Answers GetObject or HeadObject synchronously on the reader's thread, which may be an event loop: it reads one
     /// row and opens a file.
     ///
-    /// - Returns: nil for every other request, and for one that is refused before its operation begins; `respond` answers them.
+    /// - Returns: nil for every other request, for one that is refused before its operation begins, and for an object whose file
+    ///   cannot be opened at once; `respond` answers them.
     public func respondNow(
         to request: S3Request, from caller: BucketCaller, reading reader: MetadataReader
     ) -> S3Response? {

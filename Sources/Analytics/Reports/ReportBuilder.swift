@@ -112,7 +112,7 @@ struct ReportBuilder: Sendable {
         }
     }
 
-    /// Calls `body` with each user who was active on a day, with the platform and the version.
+    /// Calls `body` with these columns of `AnalyticsTables.DayUser`, for each user who was active on a day.
     func forEachUser(
         of day: Int64, _ body: (BatchCursor) throws(AnalyticsError) -> Void, columns: [Int]
     ) async throws(AnalyticsError) {

@@ -1,7 +1,7 @@
 import Encodings
 
-/// A folder of blobs, each a file in one of 256 folders: that of a `BlobStore`, or of a backup. The only type that knows the paths, so
-/// that another kind of storage can replace it.
+/// A folder of blobs, each a file in one of 256 folders: that of a `BlobStore`, or of a backup. It derives the path of a blob from its
+/// name; the files that are being written, in `incoming`, belong to `BlobStore`.
 ///
 /// Calls block.
 public struct BlobFolder: Sendable {

@@ -76,7 +76,9 @@ extension OperationCall {
         return upload
     }
 
-    /// The upload that the request names, in progress or completed.
+    /// The upload that the request names, in one partition of the uploads; nil if it is not there.
+    ///
+    /// - Parameter box: `UploadRecord.open` of the bucket for those in progress, `UploadRecord.completed` for the others.
     func upload(in box: String) async throws(S3Error) -> UploadRecord? {
         let position = UploadRecord.position(key, request.parameter("uploadId") ?? "")
         return try await buckets.metadata.read { reader throws(S3Error) in

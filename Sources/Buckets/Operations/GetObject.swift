@@ -12,7 +12,8 @@ extension OperationCall {
 
     /// The same, synchronously.
     ///
-    /// - Returns: nil if the object was replaced after its metadata were read; then it must be read again.
+    /// - Returns: nil if the file cannot be opened: the object was replaced after its metadata were read, the file is missing, or the
+    ///   system has refused. Then it must be read again by `getObject`, which finds out which it is.
     func getObject(reading reader: MetadataReader) throws(S3Error) -> S3Response? {
         try authorize(.get)
         let (bucket, key) = (bucket, key)
