@@ -1,8 +1,8 @@
 import Synchronization
 
 /// The memory that XML bodies of all requests take, bounded in bytes. An eighth is kept for operators; of the rest, the
-/// requests of one network take half of the bound at most, and those of one identity a quarter, or what the largest body
-/// takes (`documentBytesMax` and its elements) if that is more.
+/// requests of one network take half of the bound at most, and those of one identity a quarter, but at least 16 MiB as far as the
+/// network's half allows.
 final class DocumentMemory: Sendable {
     /// Who takes memory.
     struct Owner: Sendable, Hashable {
