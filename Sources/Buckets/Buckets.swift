@@ -227,6 +227,7 @@ extension Buckets {
             xml.add("HostId", request.id)
         }
         var response = S3Response(xml, error.status)
+        response.errorCode = error.code
         // RFC 9110 §9.3.2: an answer to HEAD has no body.
         if request.method == "HEAD" { response.body = .head(byteCount: xml.text.utf8.count) }
         return response

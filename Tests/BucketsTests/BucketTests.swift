@@ -127,6 +127,11 @@ struct BucketTests {
                 + "<RequestId>REQUEST</RequestId><HostId>REQUEST</HostId></Error>")
         #expect(answer.headers["content-type"] == "application/xml" && answer.headers["x-amz-request-id"] == "REQUEST")
         #expect(await stage.call("HEAD", "/media/none").body.isEmpty)
+        for method in ["GET", "HEAD", "DELETE"] {
+            let response = await stage.buckets.respond(
+                to: BucketStage.request(method, "/none/k"), from: BucketStage.operatorCaller)
+            #expect(response.errorCode == "NoSuchBucket", "the log has the code, also of HEAD")
+        }
         let refused = stage.buckets.refuse(BucketStage.request("GET", "/media/k"), .accessDenied)
         #expect(BucketStage.answer(refused).element("Code") == "AccessDenied")
     }

@@ -16,6 +16,8 @@ public struct S3Response: Sendable {
     public var headers: [(name: String, value: String)]
     /// The body. Responses with the status 204 or 304 have none.
     public var body: Body
+    /// The code of the error that the response reports, such as `NoSuchKey`; also that of a response to HEAD, which has no body.
+    public internal(set) var errorCode: String?
 
     /// An answer of its parts.
     init(_ status: Int, _ headers: [(name: String, value: String)] = [], _ body: Body = .bytes([])) {

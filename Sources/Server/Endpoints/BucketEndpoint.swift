@@ -221,13 +221,3 @@ extension ReadableFile {
         self.init(takingOwnershipOf: descriptor, onClose: onClose)
     }
 }
-
-extension S3Response {
-    /// The code of an error in the body.
-    fileprivate var errorCode: String? {
-        guard status >= 400, case .bytes(let bytes) = body else { return nil }
-        let text = String(decoding: bytes.prefix(256), as: UTF8.self)
-        guard let start = text.firstRange(of: "<Code>"), let end = text.firstRange(of: "</Code>") else { return nil }
-        return String(text[start.upperBound..<end.lowerBound])
-    }
-}
