@@ -59,11 +59,7 @@ extension OperationCall {
 
     private func multipartDocument() async throws(S3Error) -> XMLElement {
         // The checksum in the headers is that of the object, not of the document.
-        let headers = request.headers.filter { !$0.name.asciiLowercased.hasBytePrefix("x-amz-checksum-") }
-        let plain = S3Request(
-            method: request.method, path: request.path, query: "", host: request.host, headers: headers, id: request.id,
-            sourceAddress: request.sourceAddress, network: request.network)
-        let reader = try PayloadReader(plain, payload, body)
+        let reader = try PayloadReader(request, payload, body, verifiesChecksum: false)
         let bytes = try await documentShare.collect(reader, bytesMax: buckets.limits.documentBytesMax)
         return try documentShare.parse(bytes, root: "CompleteMultipartUpload")
     }

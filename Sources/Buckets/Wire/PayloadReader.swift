@@ -25,9 +25,12 @@ final class PayloadReader {
     /// The requested checksum, after the body was read to its end.
     private(set) var checksum: ObjectChecksum?
 
-    /// - Parameter algorithm: A checksum that is computed if the request does not name one.
+    /// - Parameters:
+    ///   - algorithm: A checksum that is computed if the request does not name one.
+    ///   - verifiesChecksum: Whether a checksum in the headers is that of the body. One in the trailer always is.
     init(
-        _ request: S3Request, _ payload: S3Payload, _ body: S3Body, algorithm: ChecksumAlgorithm? = nil
+        _ request: S3Request, _ payload: S3Payload, _ body: S3Body, algorithm: ChecksumAlgorithm? = nil,
+        verifiesChecksum: Bool = true
     ) throws(S3Error) {
         self.body = body
         var trailerNames: Set<String>?
@@ -55,7 +58,7 @@ final class PayloadReader {
             }
             expectedMD5 = bytes
         }
-        expectedChecksum = try Self.checksum(of: request)
+        if verifiesChecksum { expectedChecksum = try Self.checksum(of: request) }
         guard expectedChecksum == nil || trailerAlgorithm == nil else {
             throw .invalidRequest("Expecting a single x-amz-checksum- header")
         }
