@@ -105,11 +105,9 @@ public enum Backups {
     }
 
     private static func blobNames(of restoration: borrowing Restoration) throws(StoreError) -> Set<String> {
-        var names: Set<String> = []
-        for (table, column) in BucketTables.blobColumns {
-            try restoration.forEachText(inTable: table, column: column) { names.insert($0) }
+        try BackupObjects.names { table, column, body throws(StoreError) in
+            try restoration.forEachText(inTable: table, column: column, body)
         }
-        return names.filter(BlobStore.isName)
     }
 
     /// What of a backup the keys do not open: those given, or else those of the folder.

@@ -42,16 +42,8 @@ extension ReportBuilder {
         leavesOut: Bool = false
     ) async throws(AnalyticsError) -> Report {
         let first = try await firstWithEvents()
-        var counts: [ReportKey: ReportCount] = [:]
-        for type in types {
-            try await forEachEvent(of: type, from: first) { (time, user, content) throws(AnalyticsError) in
-                let value = attribute.value(in: content)
-                if leavesOut, value == nil { return }
-                let key = ReportKey(day: query.isTotal ? 0 : AppDay.day(of: time), value: value)
-                counts[key, default: ReportCount()].count(countsUsers ? user : nil)
-                try checkRows(counts.count)
-            }
-        }
+        let counts = try await counts(
+            of: types, by: attribute, from: first, countsUsers: countsUsers, leavesOut: leavesOut)
         var report = Report(
             (query.isTotal ? [] : ["day"]) + [Self.column(name), counting] + (countsUsers ? ["users"] : [])
         )
@@ -63,6 +55,25 @@ extension ReportBuilder {
                     + (countsUsers ? [JSONValue(count.users.count)] : []))
         }
         return report
+    }
+
+    /// The stored events of some types from a day on, and their users, by day and by an attribute.
+    ///
+    /// - Parameter leavesOut: Whether events without the attribute are left out.
+    private func counts(
+        of types: [Int64], by attribute: EventAttribute, from first: Int64, countsUsers: Bool, leavesOut: Bool
+    ) async throws(AnalyticsError) -> [ReportKey: ReportCount] {
+        var counts: [ReportKey: ReportCount] = [:]
+        for type in types {
+            try await forEachEvent(of: type, from: first) { (time, user, content) throws(AnalyticsError) in
+                let value = attribute.value(in: content)
+                if leavesOut, value == nil { return }
+                let key = ReportKey(day: query.isTotal ? 0 : AppDay.day(of: time), value: value)
+                counts[key, default: ReportCount()].count(countsUsers ? user : nil)
+                try checkRows(counts.count)
+            }
+        }
+        return counts
     }
 
     /// The column of an attribute, whose name may collide with that of another column.
@@ -170,16 +181,8 @@ extension ReportBuilder {
         let first = try await firstWithEvents()
         var types = Array(try await typeNames().keys).sorted()
         if let event = query.event { types = [try await type(event)].compactMap(\.self) }
-        let reader = EventAttribute([attribute])
-        var counts: [ReportKey: ReportCount] = [:]
-        for type in types {
-            try await forEachEvent(of: type, from: first) { (time, user, content) throws(AnalyticsError) in
-                guard let value = reader.value(in: content) else { return }
-                let key = ReportKey(day: query.isTotal ? 0 : AppDay.day(of: time), value: value)
-                counts[key, default: ReportCount()].count(user)
-                try checkRows(counts.count)
-            }
-        }
+        let counts = try await counts(
+            of: types, by: EventAttribute([attribute]), from: first, countsUsers: true, leavesOut: true)
         return userReport(counts, attribute, first)
     }
 

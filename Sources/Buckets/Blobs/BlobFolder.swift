@@ -97,13 +97,7 @@ public struct BlobFolder: Sendable {
                 while true {
                     let bytes = try source.calls.read(original, offset, BlobStore.copyBytes)
                     if bytes.isEmpty { break }
-                    var written = 0
-                    while written < bytes.count {
-                        let count = try calls.write(copy, bytes, written..<bytes.count)
-                        // Zero bytes without an error would loop forever.
-                        guard count > 0 else { throw FileError(code: FileError.diskFull) }
-                        written += count
-                    }
+                    try calls.writeAll(copy, bytes)
                     offset += bytes.count
                 }
                 try calls.synchronize(copy)

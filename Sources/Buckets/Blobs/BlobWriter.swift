@@ -28,14 +28,8 @@ public final class BlobWriter {
     /// Appends bytes. Blocks until the system has accepted them, which is the back-pressure on the sender.
     public func append(_ bytes: [UInt8]) throws(BlobError) {
         guard let descriptor else { preconditionFailure("a finished blob takes no bytes") }
-        var written = 0
         do throws(FileError) {
-            while written < bytes.count {
-                let count = try store.calls.write(descriptor, bytes, written..<bytes.count)
-                // Zero bytes without an error would loop forever.
-                guard count > 0 else { throw FileError(code: FileError.diskFull) }
-                written += count
-            }
+            try store.calls.writeAll(descriptor, bytes)
             unsynchronizedCount += bytes.count
             if unsynchronizedCount >= Self.unsynchronizedBytesMax {
                 try store.calls.synchronize(descriptor)

@@ -27,6 +27,17 @@ public struct FileCalls: Sendable {
     /// The names in a folder, in any order, without `.` and `..`.
     public var names: @Sendable (_ folder: String) throws(FileError) -> [String]
 
+    /// Appends all bytes to a file.
+    func writeAll(_ descriptor: CInt, _ bytes: [UInt8]) throws(FileError) {
+        var written = 0
+        while written < bytes.count {
+            let count = try write(descriptor, bytes, written..<bytes.count)
+            // Zero bytes without an error would loop forever.
+            guard count > 0 else { throw FileError(code: FileError.diskFull) }
+            written += count
+        }
+    }
+
     /// Calls of these functions.
     public init(
         create: @escaping @Sendable (String) throws(FileError) -> CInt,

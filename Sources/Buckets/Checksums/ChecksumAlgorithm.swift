@@ -11,6 +11,14 @@ public enum ChecksumAlgorithm: String, Sendable, Hashable, CaseIterable {
     /// SHA-256.
     case sha256 = "SHA256"
 
+    /// The algorithm that a request names.
+    static func named(_ name: String) throws(S3Error) -> ChecksumAlgorithm {
+        guard let algorithm = ChecksumAlgorithm(rawValue: name) else {
+            throw .invalidRequest("Checksum algorithm provided is unsupported.")
+        }
+        return algorithm
+    }
+
     /// The header or trailer that has the value: `x-amz-checksum-crc32`.
     public var header: String { "x-amz-checksum-\(rawValue.asciiLowercased)" }
 

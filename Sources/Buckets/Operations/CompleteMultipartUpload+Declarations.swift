@@ -6,9 +6,7 @@ extension OperationCall {
                 "The provided 'x-amz-mp-object-size' header value \(text) does not match what was computed: \(size)")
         }
         guard let name = request.header("x-amz-checksum-type") else { return }
-        guard let type = ChecksumType(rawValue: name) else {
-            throw .invalidRequest("Value for x-amz-checksum-type header is invalid.")
-        }
+        let type = try ChecksumType.named(name)
         if let expected = upload.checksumType, expected != type {
             throw .invalidRequest(
                 "The upload was created using the \(expected.rawValue) checksum mode. The complete request must use the same checksum mode."

@@ -20,12 +20,7 @@ extension OperationCall {
         let conditions = try writeConditions()
         let replacesHeaders = try directive("x-amz-metadata-directive")
         let replacesTags = try directive("x-amz-tagging-directive")
-        let algorithm = try request.header("x-amz-checksum-algorithm").map { name throws(S3Error) in
-            guard let algorithm = ChecksumAlgorithm(rawValue: name) else {
-                throw S3Error.invalidRequest("Checksum algorithm provided is unsupported.")
-            }
-            return algorithm
-        }
+        let algorithm = try request.header("x-amz-checksum-algorithm").map(ChecksumAlgorithm.named)
         let (source, blob) = try await copySource()
         let isItself = source.bucket == bucket && source.objectKey.utf8.elementsEqual(key.utf8)
         guard !isItself || replacesHeaders || replacesTags || algorithm != nil else {

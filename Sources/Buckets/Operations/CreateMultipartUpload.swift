@@ -12,15 +12,8 @@ extension OperationCall {
         upload.headers = try ObjectHeaders(request, limits: buckets.limits)
         upload.tags = try ObjectTags.read(request.field("x-amz-tagging"))
         if let name = request.field("x-amz-checksum-algorithm") {
-            guard let algorithm = ChecksumAlgorithm(rawValue: name) else {
-                throw .invalidRequest("Checksum algorithm provided is unsupported.")
-            }
-            let type = try request.field("x-amz-checksum-type").map { name throws(S3Error) in
-                guard let type = ChecksumType(rawValue: name) else {
-                    throw S3Error.invalidRequest("Value for x-amz-checksum-type header is invalid.")
-                }
-                return type
-            }
+            let algorithm = try ChecksumAlgorithm.named(name)
+            let type = try request.field("x-amz-checksum-type").map(ChecksumType.named)
             (upload.algorithm, upload.checksumType) = (algorithm, type ?? algorithm.defaultType)
             guard algorithm.allows(upload.checksumType ?? .composite) else {
                 throw .invalidRequest(

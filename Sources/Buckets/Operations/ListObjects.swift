@@ -31,7 +31,7 @@ extension OperationCall {
                 xml.add("StartAfter", startAfter.map(text))
                 xml.add("ContinuationToken", token)
                 xml.add("NextContinuationToken", page.next?.token)
-                xml.add("KeyCount", page.objects.count + page.commonPrefixes.count)
+                xml.add("KeyCount", page.entryCount)
             } else {
                 xml.add("Marker", text(marker ?? ""))
                 // Without a delimiter, clients continue after the last key.

@@ -12,8 +12,7 @@ public final class DocumentBody: Sendable {
     /// - Parameter bytesMax: Bytes of the body once it is decoded.
     init(_ share: DocumentShare, bytesMax: Int) {
         self.share = share
-        // Chunks and their signatures are longer than what they carry.
-        self.bytesMax = bytesMax + bytesMax / 8 + (64 << 10)
+        self.bytesMax = S3Body.sentBytesMax(of: bytesMax)
     }
 
     /// Takes bytes that have arrived; throws if the body is too large, or memory is used up.

@@ -62,12 +62,7 @@ final class PayloadReader {
         guard expectedChecksum == nil || trailerAlgorithm == nil else {
             throw .invalidRequest("Expecting a single x-amz-checksum- header")
         }
-        let named = try request.header("x-amz-sdk-checksum-algorithm").map { name throws(S3Error) in
-            guard let algorithm = ChecksumAlgorithm(rawValue: name) else {
-                throw S3Error.invalidRequest("Checksum algorithm provided is unsupported.")
-            }
-            return algorithm
-        }
+        let named = try request.header("x-amz-sdk-checksum-algorithm").map(ChecksumAlgorithm.named)
         digest = (expectedChecksum?.algorithm ?? trailerAlgorithm ?? named ?? algorithm).map(ChecksumDigest.init)
     }
 

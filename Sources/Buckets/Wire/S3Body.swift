@@ -17,6 +17,10 @@ public struct S3Body: Sendable {
     /// Waits for the next part. No further bytes are received before this is called, which applies back-pressure.
     public var next: @Sendable () async -> Part
 
+    /// The most bytes that a body of so many bytes may have as it is sent: chunks and their signatures are longer than what they
+    /// carry.
+    public static func sentBytesMax(of byteCount: Int) -> Int { byteCount + byteCount / 8 + (64 << 10) }
+
     /// A body of its parts.
     public init(byteCount: Int?, next: @escaping @Sendable () async -> Part) {
         (self.byteCount, self.next) = (byteCount, next)

@@ -77,14 +77,23 @@ struct BackupObjects {
 
     /// The names of the blobs that the metadata in a backup's file refer to.
     private static func names(in file: String) throws(ServerError) -> Set<String> {
-        var names: Set<String> = []
         do throws(StoreError) {
-            for (table, column) in BucketTables.blobColumns {
-                try Restoration.forEachText(ofBackup: file, inTable: table, column: column) { names.insert($0) }
+            return try names { table, column, body throws(StoreError) in
+                try Restoration.forEachText(ofBackup: file, inTable: table, column: column, body)
             }
         } catch {
             throw ServerError(opening: file, error)
         }
+    }
+
+    /// The names of the blobs that metadata refer to.
+    ///
+    /// - Parameter forEachText: Calls its last argument with each text in a column of a table.
+    static func names(
+        _ forEachText: (_ table: String, _ column: String, _ body: (String) -> Void) throws(StoreError) -> Void
+    ) throws(StoreError) -> Set<String> {
+        var names: Set<String> = []
+        for (table, column) in BucketTables.blobColumns { try forEachText(table, column) { names.insert($0) } }
         return names.filter(BlobStore.isName)
     }
 

@@ -45,7 +45,7 @@ final class BucketService: Sendable {
         underWay = Mutex(StorageCapacity(countMax: limits.storageRequestsMax))
         receiving = Mutex(StorageCapacity(countMax: limits.storageUploadsMax))
         documentSecondsMax = limits.http.bodySeconds
-        bodyBytesMax = limits.buckets.bodyBytesMax + limits.buckets.bodyBytesMax / 8 + (1 << 20)
+        bodyBytesMax = S3Body.sentBytesMax(of: limits.buckets.bodyBytesMax)
     }
 
     /// The folder of the blobs in a data folder.
