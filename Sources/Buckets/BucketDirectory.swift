@@ -60,13 +60,14 @@ final class BucketDirectory: Sendable {
         }
     }
 
-    /// Counts an upload that is about to be committed, if there is room for it. Call `endUpload` if it was not committed.
+    /// Counts an upload that is about to be committed; throws QuotaExceeded if there is no room for it. Call `endUpload` if it was
+    /// not committed.
     ///
-    /// - Returns: nil if the uploads of the bucket are not counted yet.
-    func beginUpload(_ upload: UploadRecord, _ limits: BucketLimits) -> Bool? {
-        state.withLock { state in
-            guard let uploads = state.buckets[upload.bucket]?.uploads else { return nil }
-            guard uploads.hasRoom(for: upload, limits) else { return false }
+    /// - Returns: False if the uploads of the bucket are not counted yet.
+    func beginUpload(_ upload: UploadRecord, _ limits: BucketLimits) throws(S3Error) -> Bool {
+        try state.withLock { state throws(S3Error) in
+            guard let uploads = state.buckets[upload.bucket]?.uploads else { return false }
+            try uploads.checkRoom(for: upload, limits)
             state.buckets[upload.bucket]?.uploads?.add(upload)
             return true
         }

@@ -146,9 +146,22 @@ extension S3Error {
     /// The server failed.
     public static let internalError = S3Error(
         "InternalError", 500, "We encountered an internal error. Please try again.")
-    /// The configured limit of bytes or objects is reached. Clients do not retry it.
-    static let quotaExceeded = S3Error(
-        "QuotaExceeded", 403, "The storage that is configured for this server is used up.")
+    /// A configured limit of what is stored is reached. Clients do not retry it.
+    ///
+    /// - Parameter limit: The key of the limit in the configuration.
+    private static func quotaExceeded(_ message: String, _ limit: String) -> S3Error {
+        S3Error("QuotaExceeded", 403, "\(message) The limit is \(limit).", [Detail("Limit", limit)])
+    }
+
+    static let tooManyBytes = quotaExceeded(
+        "The bytes that may be stored on this server are used up.", "storageBytesMax")
+    static let tooManyObjects = quotaExceeded(
+        "The number of objects that may be stored on this server is reached.", "storageObjectsMax")
+
+    /// - Parameter subject: Whose uploads they are.
+    static func tooManyUploads(_ subject: String, _ limit: String) -> S3Error {
+        quotaExceeded("Too many multipart uploads \(subject) are in progress. Complete or abort some of them.", limit)
+    }
     /// The disk is full. Clients do not retry a 507 (RFC 4918 §11.5).
     static let insufficientStorage = S3Error(
         "InsufficientStorage", 507, "The disk that keeps the objects is full.")

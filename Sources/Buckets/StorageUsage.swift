@@ -9,10 +9,10 @@ final class StorageUsage: Sendable {
         var objectCount = 0
         var reservedBytes = 0
 
-        func fits(_ byteCount: Int, _ limits: BucketLimits) -> Bool {
-            objectCount < limits.objectsMax
-                && byteCount
-                    <= limits.storedBytesMax - size.contentBytes - size.overheadBytes - heldBytes - reservedBytes
+        func checkRoom(for byteCount: Int, _ limits: BucketLimits) throws(S3Error) {
+            guard objectCount < limits.objectsMax else { throw .tooManyObjects }
+            let restBytes = limits.storedBytesMax - size.contentBytes - size.overheadBytes - heldBytes - reservedBytes
+            guard byteCount <= restBytes else { throw .tooManyBytes }
         }
     }
 
@@ -20,17 +20,15 @@ final class StorageUsage: Sendable {
 
     /// Refuses a body that does not fit now. Nothing is reserved: a client may declare any size and send nothing.
     func check(_ byteCount: Int, _ limits: BucketLimits) throws(S3Error) {
-        guard state.withLock({ $0.fits(byteCount, limits) }) else { throw .quotaExceeded }
+        try state.withLock { state throws(S3Error) in try state.checkRoom(for: byteCount, limits) }
     }
 
     /// Reserves bytes that have arrived, or are about to be copied.
     func reserve(_ byteCount: Int, _ limits: BucketLimits) throws(S3Error) {
-        let isReserved = state.withLock { state in
-            guard state.fits(byteCount, limits) else { return false }
+        try state.withLock { state throws(S3Error) in
+            try state.checkRoom(for: byteCount, limits)
             state.reservedBytes += byteCount
-            return true
         }
-        guard isReserved else { throw .quotaExceeded }
     }
 
     /// Ends a reservation.

@@ -4,16 +4,17 @@ struct UploadCounts: Sendable {
     private var ofGuests = 0
     private var byInitiator: [String: Int] = [:]
 
-    /// Whether an upload may begin. Operators may use every place; a tenth is theirs alone.
-    func hasRoom(for upload: UploadRecord, _ limits: BucketLimits) -> Bool {
-        switch upload.initiatorClass {
-        case .operator: return all < limits.uploadsMax
+    /// Throws QuotaExceeded if an upload may not begin. Operators may use every place; a tenth is theirs alone.
+    func checkRoom(for upload: UploadRecord, _ limits: BucketLimits) throws(S3Error) {
+        let isOperator = upload.initiatorClass == .operator
         // Anyone can get any number of guest identities, so guests are bounded together.
-        case .guest: guard ofGuests < max(1, limits.uploadsMax / 2) else { return false }
-        case .user: break
+        let areGuestsMany = upload.initiatorClass == .guest && ofGuests >= max(1, limits.uploadsMax / 2)
+        guard !areGuestsMany, all < limits.uploadsMax - (isOperator ? 0 : limits.uploadsMax / 10) else {
+            throw .tooManyUploads("of this bucket", "uploadsPerBucketMax")
         }
-        return all < limits.uploadsMax - limits.uploadsMax / 10
-            && byInitiator[upload.initiator] ?? 0 < limits.uploadsPerCallerMax
+        guard isOperator || byInitiator[upload.initiator] ?? 0 < limits.uploadsPerCallerMax else {
+            throw .tooManyUploads("of this caller", "uploadsPerCallerMax")
+        }
     }
 
     mutating func add(_ upload: UploadRecord) { change(upload, by: 1) }

@@ -85,7 +85,11 @@ struct BucketTests {
         let preflight = await stage.call("OPTIONS", "/media/public/k", asks, as: .anonymous)
         #expect(preflight.status == 200 && preflight.headers["access-control-allow-headers"] == "X-Amz-Date")
         #expect(preflight.headers["access-control-max-age"] == "3000")
-        #expect(await stage.call("OPTIONS", "/media/public/k", as: .anonymous).status == 400)
+        for (headers, missing) in [([], "Origin"), ([origin], "Access-Control-Request-Method")] {
+            let refused = await stage.call("OPTIONS", "/media/public/k", headers, as: .anonymous)
+            #expect(refused.status == 400)
+            #expect(refused.element("Message") == "Insufficient information. \(missing) request header needed.")
+        }
         let document =
             "<CORSConfiguration><CORSRule><AllowedOrigin>https://*.example</AllowedOrigin>"
             + "<AllowedMethod>GET</AllowedMethod><ExposeHeader>ETag</ExposeHeader></CORSRule></CORSConfiguration>"

@@ -43,9 +43,12 @@ extension OperationCall {
 
     /// The preflight of a browser, which is never signed (Fetch Standard, "CORS-preflight request").
     func preflight() throws(S3Error) -> S3Response {
-        guard let origin = request.header("origin"), let method = request.header("access-control-request-method") else {
+        guard let origin = request.header("origin") else {
+            throw S3Error("BadRequest", 400, "Insufficient information. Origin request header needed.")
+        }
+        guard let method = request.header("access-control-request-method") else {
             throw S3Error(
-                "BadRequest", 400, "Insufficient information. Origin request header needed.")
+                "BadRequest", 400, "Insufficient information. Access-Control-Request-Method request header needed.")
         }
         let headers = (request.header("access-control-request-headers") ?? "").split(separator: ",")
             .map { $0.trimmingBlanks }.filter { !$0.isEmpty }

@@ -38,8 +38,7 @@ extension OperationCall {
 
     /// Commits an upload if there is room for it.
     private func begin(_ upload: UploadRecord) async throws(S3Error) {
-        var isBegun = buckets.directory.beginUpload(upload, buckets.limits)
-        if isBegun == nil {
+        if !(try buckets.directory.beginUpload(upload, buckets.limits)) {
             let name = bucket
             let counted = try await buckets.metadata.list { reader throws(S3Error) in
                 var counts = UploadCounts()
@@ -50,9 +49,8 @@ extension OperationCall {
                 return counts
             }
             buckets.directory.set(counted, of: name)
-            isBegun = buckets.directory.beginUpload(upload, buckets.limits)
+            guard try buckets.directory.beginUpload(upload, buckets.limits) else { throw .noSuchBucket(name) }
         }
-        guard isBegun ?? false else { throw .slowDown }
         do throws(S3Error) {
             guard try await buckets.commit([.insert(upload)]) else { throw .internalError }
         } catch {
