@@ -93,34 +93,6 @@ public final class Buckets: Sendable {
     /// Whether there is a bucket of this name.
     public func hasBucket(_ name: String) -> Bool { (try? directory.bucket(name)) != nil }
 
-    /// Removes all objects of all buckets, without object events.
-    ///
-    /// - Returns: The number of removed objects.
-    public func removeAllObjects() async throws(S3Error) -> Int {
-        var count = 0
-        for bucket in directory.all {
-            while true {
-                let objects = try await metadata.read { reader throws(S3Error) in
-                    var objects: [ObjectRecord] = []
-                    try reader.forEach(ObjectRecord.self, in: bucket.record.name) { object throws(S3Error) in
-                        objects.append(object)
-                        return objects.count < 100
-                    }
-                    return objects
-                }
-                guard !objects.isEmpty else { break }
-                // If one of them was changed concurrently, all are read again.
-                guard try await commit(objects.map { .delete($0) }) else { continue }
-                for object in objects {
-                    removeBlob(object.blob, byteCount: object.size)
-                    usage.subtract(object.storedSize, objects: 1)
-                }
-                count += objects.count
-            }
-        }
-        return count
-    }
-
     /// Runs a copy of bytes on the executor of copies.
     ///
     /// - Parameter missing: The error if a blob is missing.

@@ -304,6 +304,31 @@ struct MultipartTests {
         #expect(await complete(stage, id, [(1, Self.aaaaa)]).element("Code") == "NoSuchUpload")
     }
 
+    @Test("all objects, uploads and waiting events are removed together, and their places are free again")
+    func removeAll() async throws {
+        var limits = Self.limits()
+        limits.uploadsMax = 2
+        let stage = try await BucketStage(limits: limits, triggers: [ObjectTrigger(function: "log")])
+        _ = try await stage.buckets.collect()
+        await stage.put("a", "x")
+        let completed = try await begin(stage)
+        _ = await put(stage, completed, 1, "aaaaa")
+        _ = await complete(stage, completed, [(1, Self.aaaaa)])
+        let ids = [try await begin(stage), try await begin(stage)]
+        _ = await put(stage, ids[0], 1, "aaaaa")
+        #expect(try await stage.buckets.dueEvents(limit: 10).count == 2)
+        let removed = try await stage.buckets.removeAll()
+        #expect(removed == (2, 2))
+        #expect(try await stage.buckets.dueEvents(limit: 10).isEmpty)
+        #expect(await stage.call("GET", "/media").elements("Key").isEmpty && stage.blobNames.isEmpty)
+        #expect(await stage.call("GET", "/media?uploads").elements("UploadId").isEmpty)
+        for id in ids + [completed] {
+            #expect(await complete(stage, id, [(1, Self.aaaaa)]).element("Code") == "NoSuchUpload")
+        }
+        #expect(stage.buckets.usage.size == StoredSize())
+        for _ in 0..<2 { _ = try await begin(stage) }
+    }
+
     @Test("the sizes of many parts are kept in little, and say where each part begins")
     func partSizes() throws {
         var sizes = PartSizes()

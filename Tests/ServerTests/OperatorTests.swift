@@ -245,8 +245,9 @@ struct OperatorTests {
             let answer = try client.ask("DELETE", "/clear-data", headers: ["Host": "localhost"])
             #expect(
                 answer.body
-                    == #"{"message":"Successfully deleted [\"Seat\",\"Hall\"] tables","tables":["Seat","Hall"],"objects":0,"#
-                    + #""cleared":["tables","objects"],"kept":["users","events"]}"#)
+                    == #"{"message":"Successfully deleted [\"Seat\",\"Hall\"] tables","tables":["Seat","Hall"],"#
+                    + #""objects":0,"uploads":0,"cleared":["tables","objects","uploads","objectEvents"],"kept":["users","events"]}"#
+            )
             #expect(try client.graphql(all) == #"{"data":{"listSeats":{"items":[]},"listHalls":{"items":[]}}}"#)
             #expect(try client.ask("GET", "/clear-data", headers: ["Host": "localhost"]).status == 405)
         }
