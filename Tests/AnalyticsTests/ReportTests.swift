@@ -149,6 +149,30 @@ struct ReportTests {
         _ = try await stage.analytics.report(.events, [("app", "one")])
     }
 
+    @Test(
+        "a report refuses the parameters of other reports",
+        arguments: [
+            (ReportKind.events, "step"), (.events, "window"), (.events, "period"), (.sessions, "event"),
+            (.users, "period"),
+            (.screens, "after"), (.funnel, "by"), (.funnel, "total"), (.funnel, "event"), (.retention, "total"),
+            (.retention, "step"),
+        ])
+    func foreignParameters(kind: ReportKind, name: String) async throws {
+        let values = ["total": "true", "window": "60", "period": "day"]
+        let steps = kind == .funnel ? [("step", "A"), ("step", "B")] : []
+        let error = await #expect(throws: AnalyticsError.self) {
+            try await AnalyticsStage().analytics.report(kind, steps + [(name, values[name] ?? "A")])
+        }
+        #expect(error?.message.hasPrefix("The report '\(kind.rawValue)' has no parameter '\(name)'.") == true)
+    }
+
+    @Test("the users of a type of events are only counted by an attribute of the events", arguments: [nil, "platform"])
+    func usersOfEvent(by attribute: String?) async throws {
+        let parameters = [("event", "A")] + (attribute.map { [("by", $0)] } ?? [])
+        await #expect(throws: AnalyticsError.self) { try await AnalyticsStage().analytics.report(.users, parameters) }
+        _ = try await AnalyticsStage().analytics.report(.users, [("event", "A"), ("by", "color")])
+    }
+
     @Test("a report without an app says which ones there are, or that there is none")
     func missingApp() async throws {
         for (apps, message) in [

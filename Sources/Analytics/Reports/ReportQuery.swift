@@ -1,16 +1,16 @@
 import Encodings
 import JSON
 
-/// The query of a report, parsed from the parameters of a request.
+/// The query of a report, parsed from the parameters of a request. A parameter that the report does not have is refused.
 ///
 /// | parameter | meaning |
 /// | --- | --- |
 /// | `app` | the app's id; optional if there is only one |
 /// | `from`, `to` | the first and the last day, in UTC; `to` defaults to today |
 /// | `days` | the number of days up to the last one; defaults to 30 without `from` |
-/// | `event` | only events of this type |
-/// | `by` | an attribute to group by; for users also `platform` and `version` |
-/// | `total` | `true` to add up all days |
+/// | `event` | for events, users, screens and the export: only events of this type |
+/// | `by` | for events, sessions, users and screens: an attribute to group by; for users also `platform` and `version` |
+/// | `total` | for the same: `true` to add up all days |
 /// | `step` | the event type of a funnel step, repeated for each step in order |
 /// | `window` | maximum seconds from the first to the last step of a funnel |
 /// | `period` | for retention: `day` or `week` |
@@ -75,16 +75,31 @@ public struct ReportQuery: Sendable, Hashable {
                 throw .invalid("A funnel has 2 to \(limits.funnelStepsMax) steps, which are types of events.")
             }
         }
-        for parameter in parameters where !Self.names.contains(parameter.name) {
+        guard kind != .users || event == nil || ![nil, "platform", "version"].contains(attribute) else {
+            throw .invalid("'event' of the users needs 'by' with an attribute of the events.")
+        }
+        let names = Self.names(of: kind)
+        for parameter in parameters where !names.contains(parameter.name) {
             throw .invalid(
-                "There is no parameter '\(parameter.name)'. Known are \(Self.names.joined(separator: ", ")).")
+                "\(kind.map { "The report '\($0.rawValue)'" } ?? "The export") has no parameter '\(parameter.name)'. It has "
+                    + "\(names.joined(separator: ", ")).")
         }
     }
 
     private static let daysDefault: Int64 = 30
-    private static let names = [
-        "app", "from", "to", "days", "event", "by", "total", "step", "window", "period", "after",
-    ]
+
+    /// The parameters of a report, or of the export.
+    private static func names(of kind: ReportKind?) -> [String] {
+        let own =
+            switch kind {
+            case .events, .users, .screens: ["event", "by", "total"]
+            case .sessions: ["by", "total"]
+            case .funnel: ["step", "window"]
+            case .retention: ["period"]
+            case nil: ["event", "after"]
+            }
+        return ["app", "from", "to", "days"] + own
+    }
 
     static func app(_ id: String?, among apps: [AnalyticsApp]) throws(AnalyticsError) -> AnalyticsApp {
         guard let id else {
