@@ -14,7 +14,18 @@ struct RandomReportTests {
         /// Minutes since 2026-01-01.
         let minute: Int
         let color: String?
+        /// The seconds of a session's end.
+        let seconds: Int?
         var day: Int { minute / 1_440 }
+
+        /// As it is sent.
+        var event: JSONValue {
+            let attributes: JSONObject = color.map { ["color": .string($0), "screen": .string($0)] } ?? [:]
+            let plain = AnalyticsStage.event(type, RandomReportTests.timestamp(self), attributes)
+            guard let seconds, var object = plain.objectValue else { return plain }
+            object["Session"] = ["Id": "s", "Duration": .number(String(seconds * 1_000))]
+            return .object(object)
+        }
     }
 
     private static func text(ofDay day: Int) -> String { "2026-01-\(day < 9 ? "0" : "")\(day + 1)" }
@@ -23,6 +34,8 @@ struct RandomReportTests {
         func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
         return "\(text(ofDay: sent.day))T\(two(sent.minute % 1_440 / 60)):\(two(sent.minute % 60)):00Z"
     }
+
+    private static let types = ["A", "A", "B", "B", "C", "C", "_session.start", "_session.stop", "pageView"]
 
     @Test("every report is what a plain reading of the events comes to", arguments: 0..<6)
     func reports(_ round: Int) async throws {
@@ -36,18 +49,19 @@ struct RandomReportTests {
             let endpoint = "e\(Int.random(in: 0..<6, using: &random))"
             let user = Bool.random(using: &random) ? "u\(Int.random(in: 0..<4, using: &random))" : nil
             let batch = (0..<Int.random(in: 1...12, using: &random)).map { _ in
-                Sent(
+                let type = Self.types.randomElement(using: &random) ?? "A"
+                return Sent(
                     endpoint: endpoint, id: "\(Int.random(in: 0..<60, using: &random))", user: user ?? endpoint,
-                    type: ["A", "B", "C"].randomElement(using: &random) ?? "A",
-                    minute: Int.random(in: 0..<15 * 1_440, using: &random),
-                    color: ["red", "blue", nil].randomElement(using: &random) ?? nil)
+                    type: type, minute: Int.random(in: 0..<15 * 1_440, using: &random),
+                    color: ["red", "blue", nil].randomElement(using: &random) ?? nil,
+                    seconds: type == "_session.stop" && Bool.random(using: &random)
+                        ? Int.random(in: 0..<1_000, using: &random) : nil)
             }
             // Of two events with one id in an object the last one wins.
             var members: JSONObject = [:]
             var chosen: [String: Sent] = [:]
             for event in batch {
-                members[event.id] = AnalyticsStage.event(
-                    event.type, Self.timestamp(event), event.color.map { ["color": .string($0)] } ?? [:])
+                members[event.id] = event.event
                 chosen[event.id] = event
             }
             // Without a user the one before stays the endpoint's: an empty id signs out.
@@ -74,10 +88,37 @@ struct RandomReportTests {
             read[row.prefix(2).compactMap(\.stringValue)] = row[2].intValue.map { Int($0) }
         }
         #expect(read == counts)
+        // Sessions.
+        func sessions(_ events: [Sent]) -> [JSONValue] {
+            let seconds = events.compactMap(\.seconds)
+            let average =
+                seconds.isEmpty
+                ? JSONValue.null : JSONValue(rounded: Double(seconds.reduce(0, +)) / Double(seconds.count))
+            return [JSONValue(events.filter { $0.type == "_session.start" }.count), JSONValue(seconds.count), average]
+        }
+        let byDay = (0..<15).map { day in
+            [JSONValue.string(Self.text(ofDay: day))] + sessions(sent.filter { $0.day == day })
+        }
+        #expect(try await stage.report(.sessions, range) == byDay)
+        #expect(
+            try await stage.report(.sessions, ["from": "2026-01-01", "to": "2026-01-15", "total": "true"])
+                == [sessions(sent)])
+        // Screens.
+        let views = Dictionary(grouping: sent.filter { $0.type == "pageView" && $0.color != nil }) { $0.color ?? "" }
+        let screens = try await stage.report(
+            .screens, ["from": "2026-01-01", "to": "2026-01-15", "total": "true"])
+        #expect(screens.count == views.count)
+        for row in screens {
+            let ofScreen = views[row[0].stringValue ?? ""] ?? []
+            #expect(
+                Array(row[1...]) == [JSONValue(ofScreen.count), JSONValue(Set(ofScreen.map(\.user)).count)], "\(row)")
+        }
         // Users.
         var firstDays: [String: Int] = [:]
         for event in sent { firstDays[event.user] = min(firstDays[event.user] ?? .max, event.day) }
-        for (day, row) in try await stage.report(.users, range).enumerated() {
+        let users = try await stage.report(.users, range)
+        #expect(users.count == 15)
+        for (day, row) in users.enumerated() {
             let users = Set(sent.filter { $0.day == day }.map(\.user))
             #expect(row[1] == JSONValue(users.count), "\(row)")
             #expect(row[2] == JSONValue(firstDays.values.filter { $0 == day }.count), "\(row)")
@@ -86,11 +127,12 @@ struct RandomReportTests {
             try await stage.report(.users, ["from": "2026-01-03", "to": "2026-01-09", "total": "true"])[0][0]
                 == JSONValue(Set(sent.filter { (2...8).contains($0.day) }.map(\.user)).count))
         // By attribute.
-        for row in try await stage.report(
-            .events, ["from": "2026-01-01", "to": "2026-01-15", "by": "color", "total": "true"])
-        {
-            #expect(row[1] == JSONValue(sent.filter { $0.color == row[0].stringValue }.count), "\(row)")
-        }
+        var colors: [String?: Int] = [:]
+        for event in sent { colors[event.color, default: 0] += 1 }
+        let readColors = try await stage.report(
+            .events, ["from": "2026-01-01", "to": "2026-01-15", "by": "color", "total": "true"]
+        ).map { (color: $0[0].stringValue, count: $0[1].intValue.map { Int($0) } ?? -1) }
+        #expect(Dictionary(readColors.map { ($0.color, $0.count) }) { $0 + $1 } == colors)
         // Funnels.
         for (steps, window) in [(["A", "B", "C"], nil), (["A", "B"], 3_000), (["B", "B", "A"], 6_000)]
             as [([String], Int?)]
@@ -110,6 +152,7 @@ struct RandomReportTests {
         // Retention.
         let rows = try await stage.report(
             .retention, ["from": "2026-01-01", "to": "2026-01-15", "period": "day"])
+        #expect(rows.count == 15)
         for (cohort, row) in rows.enumerated() {
             let members = Set(firstDays.filter { $0.value == cohort }.keys)
             #expect(row[1] == JSONValue(members.count))
