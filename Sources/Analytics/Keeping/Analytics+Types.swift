@@ -26,7 +26,7 @@ extension Analytics {
             try await reads.forEachRow(
                 ItemQuery(
                     table: tables.type, key: [.integer(app.number)], columns: [EventType.name, EventType.number],
-                    limit: 0)
+                    limit: ItemQuery.pageRowsMax)
             ) { row throws(AnalyticsError) in
                 if case .text(let name) = row.value(0), !name.isExactly(Overflow.name) {
                     types.append((name, row.integer(1)))

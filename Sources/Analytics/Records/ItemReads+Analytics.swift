@@ -1,5 +1,10 @@
 import Tables
 
+extension ItemQuery {
+    /// Rows of a page: small enough that a snapshot is short, and large enough that its beginning costs little.
+    static let pageRowsMax = 4_000
+}
+
 extension ItemReads {
     /// Rows of a query in its order, `limit` of them at most.
     func batch(_ query: ItemQuery) async throws(AnalyticsError) -> ItemBatch {
@@ -9,22 +14,18 @@ extension ItemReads {
         }
     }
 
-    /// Calls `body` with each row of a query, page by page, each page of one snapshot.
+    /// Calls `body` with each row of a query, in pages of `limit` rows, each page of one snapshot.
     func forEachRow(
         _ query: ItemQuery, _ body: (BatchCursor) throws(AnalyticsError) -> Void
     ) async throws(AnalyticsError) {
         var query = query
-        query.limit = Self.pageRowsMax
         while true {
             let batch = try await batch(query)
             let last = try Self.forEachRow(batch, body)
-            guard batch.rowCount == Self.pageRowsMax, let last else { return }
+            guard batch.rowCount == query.limit, let last else { return }
             query.after = last
         }
     }
-
-    /// Rows of a page: small enough that a snapshot is short, and large enough that its beginning costs little.
-    private static let pageRowsMax = 4_000
 
     /// Calls `body` with each row.
     /// - Returns: Where the last one stands.

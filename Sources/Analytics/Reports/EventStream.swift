@@ -20,10 +20,8 @@ struct EventStream {
         query = ItemQuery(
             table: tables.event, access: .index(Columns.byTime), key: [.integer(type)],
             sort: .between(times.lowerBound, times.upperBound), columns: [Columns.time, Columns.user],
-            limit: Self.pageRowsMax)
+            limit: ItemQuery.pageRowsMax)
     }
-
-    private static let pageRowsMax = 4_000
 
     /// The next event; nil after the last one.
     var next: Event? { position < page.count ? page[position] : nil }
@@ -42,6 +40,6 @@ struct EventStream {
         }
         (page, position) = (events, 0)
         self.query?.after = last
-        if batch.rowCount < Self.pageRowsMax { self.query = nil }
+        if batch.rowCount < query.limit { self.query = nil }
     }
 }

@@ -23,7 +23,8 @@ extension ReportBuilder {
             try await reads.forEachRow(
                 ItemQuery(
                     table: tables.user, access: .index(AnalyticsTables.User.byFirstDay),
-                    key: [AppDay(app, day.day).value], columns: [AnalyticsTables.User.number], limit: 0)
+                    key: [AppDay(app, day.day).value], columns: [AnalyticsTables.User.number],
+                    limit: ItemQuery.pageRowsMax)
             ) { row throws(AnalyticsError) in
                 users[row.integer(0)] = Member(cohort: cohort, last: -1)
                 sizes[cohort] += 1

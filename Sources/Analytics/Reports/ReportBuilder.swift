@@ -34,7 +34,7 @@ struct ReportBuilder: Sendable {
                 columns: [
                     Columns.day, Columns.events, Columns.users, Columns.newUsers, Columns.isEventsCut,
                     Columns.isActivityCut,
-                ], limit: 0)
+                ], limit: ItemQuery.pageRowsMax)
         ) { row throws(AnalyticsError) in
             days.append(
                 Day(
@@ -51,7 +51,8 @@ struct ReportBuilder: Sendable {
         try await reads.forEachRow(
             ItemQuery(
                 table: tables.type, key: [.integer(app)],
-                columns: [AnalyticsTables.EventType.name, AnalyticsTables.EventType.number], limit: 0)
+                columns: [AnalyticsTables.EventType.name, AnalyticsTables.EventType.number],
+                limit: ItemQuery.pageRowsMax)
         ) { row throws(AnalyticsError) in
             if case .text(let name) = row.value(0) { names[row.integer(1)] = name }
         }
@@ -75,7 +76,8 @@ struct ReportBuilder: Sendable {
         try await reads.forEachRow(
             ItemQuery(
                 table: tables.dayType, key: [AppDay(app, day).value],
-                columns: [Columns.type, Columns.events, Columns.durations, Columns.milliseconds], limit: 0)
+                columns: [Columns.type, Columns.events, Columns.durations, Columns.milliseconds],
+                limit: ItemQuery.pageRowsMax)
         ) { row throws(AnalyticsError) in
             types.append((row.integer(0), row.integer(1), row.integer(2), row.integer(3)))
         }
@@ -105,7 +107,7 @@ struct ReportBuilder: Sendable {
             ItemQuery(
                 table: tables.event, access: .index(Event.byTime), key: [.integer(type)],
                 sort: .between(first * AppDay.millisecondsPerDay, end),
-                columns: [Event.time, Event.user, Event.content], limit: 0)
+                columns: [Event.time, Event.user, Event.content], limit: ItemQuery.pageRowsMax)
         ) { row throws(AnalyticsError) in
             guard case .text(let content) = row.value(2) else { return }
             try body(row.integer(0), row.integer(1), content)
@@ -118,7 +120,9 @@ struct ReportBuilder: Sendable {
     ) async throws(AnalyticsError) {
         guard let app else { return }
         try await reads.forEachRow(
-            ItemQuery(table: tables.dayUser, key: [AppDay(app, day).value], columns: columns, limit: 0), body)
+            ItemQuery(
+                table: tables.dayUser, key: [AppDay(app, day).value], columns: columns, limit: ItemQuery.pageRowsMax),
+            body)
     }
 
     func checkRows(_ count: Int) throws(AnalyticsError) {
