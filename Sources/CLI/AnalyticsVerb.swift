@@ -42,7 +42,7 @@ struct AnalyticsVerb: AsyncParsableCommand {
             csv ? Terminal.say(table.csv) : Terminal.show(table.text)
             if let day = answer["completeFrom"]?.stringValue {
                 Terminal.complain(
-                    "Of days before \(day) not all that the report is made of is kept: they are left out.")
+                    "Days before \(day) are omitted because part of their data was removed.")
             }
         }
     }
@@ -76,7 +76,7 @@ extension AnalyticsVerb {
     struct Users: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "users", abstract: "Active users by day, and new ones.",
-            discussion: "Of users --by takes 'platform' and 'version' as well.")
+            discussion: "--by also accepts 'platform' and 'version'.")
         @Option(name: .long, help: "Of users by an attribute: only events of this type.") var event: String?
         @OptionGroup var counts: CountOptions
         @OptionGroup var options: ReportOptions
@@ -86,7 +86,7 @@ extension AnalyticsVerb {
     struct Screens: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "screens", abstract: "Views of screens and pages, and users who viewed them.")
-        @Option(name: .long, help: "The type of the events that say so, else 'pageView' and the like.") var event:
+        @Option(name: .long, help: "Event type to count as a view; 'pageView' and the like if not given.") var event:
             String?
         @OptionGroup var counts: CountOptions
         @OptionGroup var options: ReportOptions

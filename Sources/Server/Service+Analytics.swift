@@ -33,6 +33,6 @@ extension Service {
 
 extension ServerError {
     fileprivate static let noAnalyticsSigner = ServerError(
-        .invalid, "Events of apps are taken with signed requests, and there is nobody to sign them.",
-        hint: "Add 'identityPool' or 'accessKeys' to the configuration, or leave 'analytics' out.")
+        .invalid, "'analytics' needs 'identityPool' or 'accessKeys': requests must be signed.",
+        hint: "Add one of them to the configuration, or leave 'analytics' out.")
 }

@@ -443,7 +443,7 @@ struct AnalyticsEndpointTests {
     @Test("what 'analytics' cannot be is reported at its key")
     func configuration() throws {
         for (text, problem) in [
-            (#"{"analytics": {"appId": "a/b"}}"#, "An app's id has"), (#"{"analytics": 1}"#, "is an object"),
+            (#"{"analytics": {"appId": "a/b"}}"#, "Invalid app id"), (#"{"analytics": 1}"#, "is an object"),
             (#"{"analytics": {"appId": ["a", "a"]}}"#, "is named twice"),
             (#"{"analytics": {"retentionDays": 0}}"#, "'analytics.retentionDays' is a whole number"),
             (#"{"analytics": {"retention": 1}}"#, "Unknown key 'analytics.retention'"),

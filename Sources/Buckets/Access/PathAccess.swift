@@ -72,7 +72,7 @@ public enum PathAccess {
         case ownerName: return .owner
         default:
             guard who.hasBytePrefix("groups"), who.utf8.count > 6 else {
-                throw Problem(path: path, message: "\"\(who)\" is nobody who can be granted access.")
+                throw Problem(path: path, message: "Unknown grantee \"\(who)\".")
             }
             return .group(String(Substring(who.utf8.dropFirst(6))))
         }

@@ -24,7 +24,7 @@ struct AnalyticsOptions: Sendable {
         for (index, id) in ids.enumerated() {
             guard AnalyticsApp.isID(id) else {
                 section.report(
-                    "appId", "An app's id has 1 to 64 letters, digits and signs of '._-', and \"\(id)\" has not.")
+                    "appId", "Invalid app id \"\(id)\": use 1 to 64 letters, digits, '.', '_' or '-'.")
                 continue
             }
             guard !ids[..<index].contains(id) else {

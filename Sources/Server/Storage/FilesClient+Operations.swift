@@ -238,7 +238,7 @@ extension FilesClient {
             ?? configuration.address.baseURL(scheme, port: configuration.address.port)
         guard let host = base.components(separatedBy: "://").last.map({ String($0.prefix { $0 != "/" }) }),
             base.contains("://"), !host.isEmpty
-        else { throw ServerError(.usage, "\(base) is no URL.", hint: "Write it as http://HOST:PORT.") }
+        else { throw ServerError(.usage, "\(base) is not a URL.", hint: "Write it as http://HOST:PORT.") }
         var request = SignedRequest(method: "GET", path: path.encoded, headers: [("Host", host)])
         let signer = RequestSigner(accessKeyID: key.id, secret: key.secret, region: key.region, service: "s3")
         do throws(SignatureError) {

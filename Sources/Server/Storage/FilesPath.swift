@@ -29,7 +29,8 @@ public struct FilesPath: Sendable, Hashable {
     /// Refuses a bucket without a key.
     func checkKey() throws(ServerError) {
         guard key.isEmpty else { return }
-        throw ServerError(.usage, "\(bucket) is a bucket, and an object is needed.", hint: "Write it as \(bucket)/KEY.")
+        throw ServerError(
+            .usage, "BUCKET/KEY expected, got only a bucket: \(bucket).", hint: "Write it as \(bucket)/KEY.")
     }
 
     /// As it is written on the command line.
