@@ -2,7 +2,7 @@
 public struct BucketConfiguration: Sendable {
     /// A bucket.
     public struct Bucket: Sendable {
-        /// The name.
+        /// The name: 3 to 63 lower-case letters, digits, dots and hyphens.
         public var name: String
         /// The access rules.
         public var access: AccessRules
@@ -11,7 +11,7 @@ public struct BucketConfiguration: Sendable {
         /// The functions that are called when objects change.
         public var triggers: [ObjectTrigger] = []
 
-        /// A bucket of its parts.
+        /// A bucket without triggers, unless some are given.
         public init(
             name: String, access: AccessRules, corsRules: [CORSRule]? = nil, triggers: [ObjectTrigger] = []
         ) {
@@ -24,7 +24,7 @@ public struct BucketConfiguration: Sendable {
     /// The region of all buckets.
     public var region: String
 
-    /// A configuration of its parts.
+    /// A configuration; by default without buckets, in us-east-1.
     public init(buckets: [Bucket] = [], region: String = "us-east-1") {
         (self.buckets, self.region) = (buckets, region)
     }

@@ -15,7 +15,7 @@ public struct CORSRule: Sendable, Hashable {
     /// Seconds for which a browser caches the response to a preflight.
     public var maxAgeSeconds: Int?
 
-    /// A rule of its parts.
+    /// A rule that allows no headers and exposes none, unless some are given.
     public init(
         id: String? = nil, allowedOrigins: [String], allowedMethods: [String], allowedHeaders: [String] = [],
         exposeHeaders: [String] = [], maxAgeSeconds: Int? = nil

@@ -11,16 +11,16 @@ public struct S3Error: Error, Sendable, Hashable {
 
     /// An additional element of the body.
     public struct Detail: Sendable, Hashable {
-        /// The element's name.
+        /// The element's name, such as `BucketName`.
         public var name: String
-        /// Its text.
+        /// Its text, not escaped.
         public var text: String
 
-        /// An element of its name and text.
+        /// An element without children.
         public init(_ name: String, _ text: String) { (self.name, self.text) = (name, text) }
     }
 
-    /// An error of its parts.
+    /// An error that is not among the constants of this type.
     public init(_ code: String, _ status: Int, _ message: String, _ details: [Detail] = []) {
         (self.code, self.status, self.message, self.details) = (code, status, message, details)
     }

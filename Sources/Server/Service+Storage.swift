@@ -19,8 +19,8 @@ extension Service {
         return service
     }
 
-    /// Gives each event loop what it answers requests to buckets with. In `dev` they are served on the mock's port as well, if
-    /// it is free; not where the server itself has taken any free port, as beside others.
+    /// Serves buckets on each event loop, and in `dev` on the mock's port as well, if it is free and the server was not started with
+    /// port 0, which is used to run several servers on one machine.
     func serve(_ buckets: BucketService, _ configuration: Configuration) {
         setLoopBuckets(buckets, configuration)
         guard state.mode == .dev, configuration.address.port != 0 else { return }

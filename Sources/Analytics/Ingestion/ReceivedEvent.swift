@@ -126,7 +126,7 @@ private struct Session {
         while let key = try scanner.nextKey() {
             if scanner.isEqual(key, "Duration"), try scanner.peekKind() == .number {
                 let text = scanner.text(try scanner.readNumber())
-                // A duration of more than a year means that the device's clock was changed.
+                // Values out of range are dropped below.
                 duration = Double(text).flatMap { Int64(exactly: $0.rounded()) }
             } else if scanner.isEqual(key, "StartTimestamp"), try scanner.peekKind() == .string {
                 start = try scanner.readString()

@@ -2,7 +2,7 @@ public import Tables
 
 /// The tables of analytics. Their names have a dot, which no name of GraphQL has.
 ///
-/// What is long is named by a number: rows of events and sets hold numbers of endpoints, types and users, which count up in
+/// Rows of events and of sets refer to endpoints, event types and users by numbers instead of their long ids. The numbers come from
 /// one sequence for all apps.
 public enum AnalyticsTables {
     /// What the names begin with.
@@ -29,9 +29,10 @@ public enum AnalyticsTables {
     enum EventType { static let (app, name, number) = (0, 1, 2) }
     static let type = table("EventType", ["app", "name", "number"], texts: ["name"], key: ("app", "name"))
 
-    /// An endpoint. Its document is absent once it was deleted; the number stays that of its events. `userID` is that of the
-    /// document, `user` the one whose the last events were. `modified` is when it was last changed or, to the day, used; `bytes`
-    /// is what it has in the `endpointBytes` of its app, and absent in rows that were written before these were counted.
+    /// An endpoint. A deleted endpoint keeps its row without a document, because its events refer to its number. `userID` is the
+    /// user in the document, `user` the number of the user of its last events. `modified` is the time of its last change or, with a
+    /// resolution of a day, of its last use. `bytes` is its part of the `endpointBytes` of its app; it is absent in rows that were
+    /// written before these were counted.
     enum Endpoint {
         static let (app, id, number, user, userID, document, created, modified, bytes) = (0, 1, 2, 3, 4, 5, 6, 7, 8)
         static let (byNumber, byUserID, byModified) = (0, 1, 2)

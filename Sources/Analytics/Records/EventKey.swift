@@ -1,5 +1,5 @@
-/// The number by which an event is found among those of its endpoint: a hash of its id, or one of the numbers after it, where other
-/// events have that one. An index of numbers is a third of one of ids.
+/// The key of an event among those of its endpoint: a hash of its id, or, if other events have that number, one of the next numbers. An
+/// index of numbers takes a third of the space of one of ids.
 enum EventKey {
     /// FNV-1a of 64 bits, by Fowler, Noll and Vo.
     ///
@@ -14,6 +14,6 @@ enum EventKey {
         return Int64(bitPattern: hash)
     }
 
-    /// Numbers that are tried. Of random ids no two are ever alike; a client may make some that are.
+    /// Maximum number of tried numbers. The hashes of random ids do not collide in practice; a client may choose ids whose hashes do.
     static let triesMax = 4
 }

@@ -7,7 +7,7 @@ public struct AccessRule: Sendable, Hashable {
     /// The allowed actions.
     public var actions: Set<AccessAction>
 
-    /// A rule of its parts.
+    /// A rule that allows the callers these actions and no others.
     public init(_ path: AccessPath, _ principal: AccessPrincipal, _ actions: Set<AccessAction>) {
         (self.path, self.principal, self.actions) = (path, principal, actions)
     }

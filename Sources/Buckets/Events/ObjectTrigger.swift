@@ -11,7 +11,7 @@ public struct ObjectTrigger: Sendable, Hashable {
     /// The `configurationId` of its events.
     public var id: String
 
-    /// A trigger of its parts.
+    /// A trigger for all changes of all objects, unless it is restricted.
     public init(
         function: String, events: [String] = ["s3:ObjectCreated:*", "s3:ObjectRemoved:*"], prefix: String = "",
         suffix: String = "", id: String = ""

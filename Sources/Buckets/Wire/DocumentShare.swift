@@ -39,7 +39,8 @@ final class DocumentShare: Sendable {
         guard reader.byteCount <= bytesMax else { throw .malformedXML }
         var bytes: [UInt8] = []
         while let part = try await reader.next() {
-            // The body, and the copy that is tested for UTF-8. What was kept until now is no more.
+            // The body takes its bytes twice: once as it is, and once as the copy that is validated as UTF-8. Bytes that
+            // `reserveArrived` has reserved for it count towards that.
             let taken = state.withLock { state in
                 let taken = min(state.arrivedCount, 2 * part.count)
                 state.arrivedCount -= taken

@@ -21,7 +21,7 @@ public struct S3Body: Sendable {
     /// carry.
     public static func sentBytesMax(of byteCount: Int) -> Int { byteCount + byteCount / 8 + (64 << 10) }
 
-    /// A body of its parts.
+    /// A body that `next` receives part by part.
     public init(byteCount: Int?, next: @escaping @Sendable () async -> Part) {
         (self.byteCount, self.next) = (byteCount, next)
     }

@@ -19,12 +19,12 @@ public struct S3Response: Sendable {
     /// The code of the error that the response reports, such as `NoSuchKey`; also that of a response to HEAD, which has no body.
     public internal(set) var errorCode: String?
 
-    /// An answer of its parts.
+    /// A response; by default without headers and with an empty body.
     init(_ status: Int, _ headers: [(name: String, value: String)] = [], _ body: Body = .bytes([])) {
         (self.status, self.headers, self.body) = (status, headers, body)
     }
 
-    /// An answer in XML.
+    /// A response with a body in XML.
     init(_ xml: XMLWriter, _ status: Int = 200, _ headers: [(name: String, value: String)] = []) {
         self.init(status, headers + [("Content-Type", "application/xml")], .bytes(Array(xml.text.utf8)))
     }
