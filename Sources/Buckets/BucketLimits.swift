@@ -36,8 +36,11 @@ public struct BucketLimits: Sendable, Hashable {
     public var deletedKeysMax = 1_000
     /// Entries of a page of a list (S3: 1000).
     public var pageEntriesMax = 1_000
-    /// Object events waiting for delivery. Beyond it the oldest are dropped.
+    /// Object events waiting for delivery. Beyond it the oldest of the function with the most are dropped.
     public var eventsMax = 100_000
+    /// Object events that are delivered to one function at one time. Each function has its own, so that one that does not
+    /// answer delays no other.
+    public var eventsPerFunctionMax = 8
 
     /// The bounds that fit a small server.
     public init() {}

@@ -50,10 +50,12 @@ extension Buckets {
     }
 
     private func removeAllEvents() async throws(S3Error) {
-        while true {
-            let queued = try await first(EventRecord.self, in: EventRecord.all)
-            guard !queued.isEmpty else { return }
-            if try await commit(queued.map { .delete($0) }) { events.add(-queued.count) }
+        for function in try await eventFunctions() {
+            while true {
+                let queued = try await first(EventRecord.self, in: function)
+                guard !queued.isEmpty else { break }
+                if try await commit(queued.map { .delete($0) }) { events.add(-queued.count, of: function) }
+            }
         }
     }
 

@@ -14,16 +14,15 @@ extension Buckets {
     /// storage only consider what was stored since startup. If the task is cancelled, it throws SlowDown and leaves the rest to
     /// the next start.
     public func collect() async throws(S3Error) -> Collection {
+        try await countEvents()
         let (before, objectCount) = (usage.size, usage.stored.objects)
         let objects = try await total(ObjectRecord.self, "size", texts: ["key", "document"])
         let parts = try await total(PartRecord.self, "size")
-        let events = try await total(EventRecord.self, "next")
         let stored = StoredSize(
             contentBytes: objects.sum + parts.sum,
             overheadBytes: objects.textBytes + StoredSize.recordBytes * (objects.count + parts.count))
         // Objects stored while counting may be counted twice. The next start corrects it.
         usage.add(stored - before, objects: objects.count - objectCount)
-        self.events.count = events.count
         try await removeEndedParts()
         var collection = Collection()
         collection.orphanCount = try await blobs.collectOrphans { names throws(S3Error) in

@@ -65,13 +65,14 @@ extension Service {
         var rules = configuration.outbound
         rules.allowsLoopbackNames = state.mode == .dev
         let sender = ObjectEventSender(
-            service: service, client: client, limits: configuration.limits.functions, rules: rules, log: state.log)
-        repeat {
-            while await sender.sendDue(), !Task.isCancelled {}
-        } while (try? await clock.sleep(for: .milliseconds(Self.eventIntervalMilliseconds))) != nil
+            service: service, client: client, limits: configuration.limits.functions,
+            perFunctionMax: configuration.limits.buckets.eventsPerFunctionMax, rules: rules, log: state.log)
+        await sender.run {
+            (try? await clock.sleep(for: .milliseconds(Self.eventIntervalMilliseconds))) != nil
+        }
     }
 
-    /// How long to wait between two looks at the queue of object events.
+    /// How long to wait between two looks at the queues of object events.
     private static let eventIntervalMilliseconds = 250
 }
 

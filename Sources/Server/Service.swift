@@ -1,4 +1,5 @@
 import API
+import Buckets
 import HTTP
 import Synchronization
 public import Tables
@@ -111,7 +112,10 @@ extension Service {
             limits: configuration.limits.http, loopCount: loopServices.count,
             responder: Routes(loopServices: loopServices))
         let client = OutgoingClient(
-            on: server, connectionsPerHostMax: 2 * configuration.limits.functions.callsMax, log: log)
+            on: server,
+            connectionsPerHostMax: 2 * configuration.limits.functions.callsMax
+                + configuration.limits.buckets.eventsPerFunctionMax * configuration.functions.byName.count,
+            log: log)
         do throws(ServerError) {
             let ports = try listen(server, configuration)
             let opened = try OpenedData(configuration, mode: mode, client: client, clock: clock, log: log)

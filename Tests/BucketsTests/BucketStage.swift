@@ -91,6 +91,13 @@ final class BucketStage: Sendable {
         return folders.flatMap { (try? FileManager.default.contentsOfDirectory(atPath: "\(objects)/\($0)")) ?? [] }
     }
 
+    /// The events of functions that are due, one function after the other.
+    func dueEvents(_ functions: String...) async throws -> [Buckets.QueuedEvent] {
+        var due: [Buckets.QueuedEvent] = []
+        for function in functions { due += try await buckets.dueEvents(of: function, limit: 1_000) }
+        return due
+    }
+
     // MARK: Requests
 
     /// An answer, its body read.

@@ -165,7 +165,7 @@ struct BucketTests {
         _ = await stage.call("DELETE", "/media/copy")
         _ = await stage.call("DELETE", "/media/copy")
         _ = await stage.call("PUT", "/media/refused", [("Content-MD5", "AAAAAAAAAAAAAAAAAAAAAA==")], body: [1])
-        let due = try await stage.buckets.dueEvents(limit: 100)
+        let due = try await stage.dueEvents("resize", "log")
         #expect(due.map(\.function) == ["resize", "log", "log", "log", "log"])
         let records = due.compactMap { $0.payload.objectValue?["Records"]?.arrayValue?.first?.objectValue }
         let names = records.compactMap { $0["eventName"]?.stringValue }
@@ -185,14 +185,14 @@ struct BucketTests {
         let sequencers = records.compactMap { $0["s3"]?.objectValue?["object"]?.objectValue?["sequencer"]?.stringValue }
         #expect(sequencers.sorted() == sequencers)
         // Delivered at least once: it is due until it is removed.
-        #expect(try await stage.buckets.dueEvents(limit: 1).first?.id == due[0].id)
-        try await stage.buckets.postponeEvent(due[0].id, until: 1_800_000_060_000)
-        #expect(try await stage.buckets.dueEvents(limit: 1).first?.id == due[1].id)
-        try await stage.buckets.removeEvent(due[1].id)
-        try await stage.buckets.removeEvent(due[1].id)
-        #expect(try await stage.buckets.dueEvents(limit: 100).count == 3)
+        #expect(try await stage.buckets.dueEvents(of: "log", limit: 1).first?.id == due[1].id)
+        try await stage.buckets.postponeEvent(due[1], until: 1_800_000_060_000)
+        #expect(try await stage.buckets.dueEvents(of: "log", limit: 1).first?.id == due[2].id)
+        try await stage.buckets.removeEvent(due[2])
+        try await stage.buckets.removeEvent(due[2])
+        #expect(try await stage.dueEvents("resize", "log").count == 3)
         stage.time.milliseconds.withLock { $0 += 60_000 }
-        let later = try await stage.buckets.dueEvents(limit: 100)
+        let later = try await stage.dueEvents("resize", "log")
         #expect(later.count == 4 && later.last?.attemptCount == 1)
     }
 
@@ -212,13 +212,13 @@ struct BucketTests {
                 if seconds == 1 { _ = await stage.call("DELETE", "/media/k") } else { await stage.put("k", "x") }
                 // An event is due at the time of its change, which is never before that of the version that it replaces.
                 stage.time.milliseconds.withLock { $0 += 10 * 86_400_000 }
-                let due = try await stage.buckets.dueEvents(limit: 100)
+                let due = try await stage.dueEvents("log")
                 stage.time.milliseconds.withLock { $0 -= 10 * 86_400_000 }
                 #expect(due.count == 1)
                 for event in due {
                     let record = event.payload["Records"]?.arrayValue?.first
                     sequencers.append(try #require(record?["s3"]?["object"]?["sequencer"]?.stringValue))
-                    try await stage.buckets.removeEvent(event.id)
+                    try await stage.buckets.removeEvent(event)
                 }
             }
             stage.store.close()
@@ -238,13 +238,48 @@ struct BucketTests {
             stage.time.milliseconds.withLock { $0 += 1_000 }
             await stage.put("k\(number)", "x")
         }
-        let keys = try await stage.buckets.dueEvents(limit: 100).compactMap {
+        let keys = try await stage.dueEvents("log").compactMap {
             $0.payload["Records"]?.arrayValue?.first?["s3"]?["object"]?["key"]?.stringValue
         }
         #expect(keys == ["k2", "k3", "k4", "k5", "k6"])
         stage.time.milliseconds.withLock { $0 += 60_000 }
         await stage.put("k7", "x")
         #expect(stage.droppedEvents.counts == [1, 2], "the first one at once, later ones once a minute")
+    }
+
+    @Test("a function with many events takes no room from those of another")
+    func eventsOfFunctions() async throws {
+        var limits = BucketLimits()
+        limits.eventsMax = 5
+        let stage = try await BucketStage(
+            limits: limits,
+            triggers: [ObjectTrigger(function: "hangs", prefix: "a/"), ObjectTrigger(function: "log", prefix: "b/")])
+        _ = try await stage.buckets.collect()
+        await stage.put("b/1", "x")
+        for number in 0..<20 { await stage.put("a/\(number)", "x") }
+        await stage.put("b/2", "x")
+        #expect(try await stage.dueEvents("log").count == 2)
+        #expect(try await stage.dueEvents("hangs").count == 3)
+        #expect(try await stage.buckets.eventFunctions().sorted() == ["hangs", "log"])
+    }
+
+    @Test("events that an earlier release has queued are delivered to their functions, and once")
+    func earlierEvents() async throws {
+        let stage = try await BucketStage()
+        let events = try (0..<250).map { number in
+            let function = number.isMultiple(of: 2) ? "log" : EventRecord.shared
+            let document = "{\"function\":\"\(function)\",\"event\":{},\"attemptCount\":1}"
+            return try #require(
+                EventRecord(
+                    [.text(EventRecord.shared), .text("\(1_000 + number)"), .integer(0), .text(document)], revision: 0))
+        }
+        #expect(try await stage.buckets.commit(events.map { .insert($0) }))
+        #expect(try await stage.buckets.eventFunctions().sorted() == [EventRecord.shared, "log"])
+        let due = try await stage.dueEvents("log", EventRecord.shared)
+        #expect(due.map(\.id) == [0, 1].flatMap { rest in (0..<125).map { "\(1_000 + 2 * $0 + rest)" } })
+        for event in due { try await stage.buckets.removeEvent(event) }
+        #expect(try await stage.dueEvents("log", EventRecord.shared).isEmpty)
+        #expect(stage.buckets.events.excess(above: 0) == nil)
     }
 }
 

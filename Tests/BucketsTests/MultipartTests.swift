@@ -316,10 +316,10 @@ struct MultipartTests {
         _ = await complete(stage, completed, [(1, Self.aaaaa)])
         let ids = [try await begin(stage), try await begin(stage)]
         _ = await put(stage, ids[0], 1, "aaaaa")
-        #expect(try await stage.buckets.dueEvents(limit: 10).count == 2)
+        #expect(try await stage.dueEvents("log").count == 2)
         let removed = try await stage.buckets.removeAll()
         #expect(removed == (2, 2))
-        #expect(try await stage.buckets.dueEvents(limit: 10).isEmpty)
+        #expect(try await stage.dueEvents("log").isEmpty)
         #expect(await stage.call("GET", "/media").elements("Key").isEmpty && stage.blobNames.isEmpty)
         #expect(await stage.call("GET", "/media?uploads").elements("UploadId").isEmpty)
         for id in ids + [completed] {

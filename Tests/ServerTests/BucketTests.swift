@@ -1,4 +1,5 @@
 import AWSSignature
+import Buckets
 import Foundation
 import JSON
 import Testing
@@ -26,6 +27,7 @@ struct BucketTests {
                 $0.storage = read.storage
                 $0.functions = read.functions
                 $0.limits.buckets = read.limits.buckets
+                $0.limits.functions = read.limits.functions
                 $0.limits.storageRequestsMax = read.limits.storageRequestsMax
                 $0.limits.storageUploadsMax = read.limits.storageUploadsMax
                 $0.apiKeys = read.apiKeys
@@ -549,6 +551,35 @@ struct BucketTests {
                 #expect(record["eventName"] == "ObjectCreated:Put" && record["s3"]?["object"]?["key"] == "public/a+b")
                 #expect(record["s3"]?["bucket"]?["name"] == "syncline")
                 #expect(function.calls[0].event == function.calls[1].event)
+            }
+        }
+    }
+
+    @Test("a function that does not answer delays the events of no other function")
+    func hangingFunction() async throws {
+        try await FunctionServer.with(nil) { hanging, hangingURL in
+            try await FunctionServer.with(.init(body: "null")) { quick, quickURL in
+                try await Self.with(
+                    storage: #"{"triggers": [{"function": "hangs"}, {"function": "quick"}]}"#,
+                    functions: #"{"hangs": "\#(hangingURL)", "quick": "\#(quickURL)"}"#,
+                    // No call ends by its time while the test runs.
+                    limits: #"{"functionCallSeconds": 600}"#
+                ) { server in
+                    let sending = Task { await server.service.sendObjectEvents() }
+                    let client = try server.connect()
+                    let perFunctionMax = server.configuration.limits.buckets.eventsPerFunctionMax
+                    for number in 0..<3 * perFunctionMax {
+                        #expect(try Self.ask(client, "PUT", "/syncline/\(number)", body: "x").status == 200)
+                    }
+                    try await eventually { quick.calls.count == 3 * perFunctionMax }
+                    try await eventually { hanging.heldCount == perFunctionMax }
+                    // In the order of the changes, so many at one time.
+                    let keys = hanging.calls.map { $0.event["Records"]?.arrayValue?.first?["s3"]?["object"]?["key"] }
+                    #expect(Set(keys) == Set((0..<perFunctionMax).map { JSONValue.string("\($0)") }))
+                    hanging.release(.init(body: "null"))
+                    try await eventually { hanging.calls.count == 3 * perFunctionMax }
+                    sending.cancel()
+                }
             }
         }
     }

@@ -60,16 +60,17 @@ extension Buckets {
         }
     }
 
-    /// Counts committed events. As many of the oldest as there are beyond `eventsMax` are dropped.
+    /// Counts committed events. If more than `eventsMax` are queued, as many of the oldest of the function with the most are
+    /// dropped: the events of a function that does not answer never take the places of those of others.
     func noteQueued(_ queued: [EventRecord]) async {
-        guard !queued.isEmpty else { return }
-        events.add(queued.count)
+        for event in queued { events.add(1, of: event.function) }
+        guard !queued.isEmpty, events.isCounted else { return }
         var droppedCount = 0
         for _ in 0..<Self.dropsMax {
-            guard let count = events.count, count > limits.eventsMax,
-                let number = try? await dropOldestEvents(min(count - limits.eventsMax, Self.droppedMax))
+            guard let excess = events.excess(above: limits.eventsMax),
+                let count = try? await dropOldestEvents(of: excess.function, min(excess.count, Self.droppedMax))
             else { break }
-            droppedCount += number
+            droppedCount += count
         }
         if let count = events.drop(droppedCount, now) { noteDroppedEvents(count) }
     }
@@ -79,31 +80,77 @@ extension Buckets {
     /// Events that are dropped in one transaction.
     private static let droppedMax = 500
 
-    /// Drops the oldest events in one transaction.
+    /// Drops the oldest events of a function in one transaction.
     ///
     /// - Returns: The number of dropped events; 0 if one of them was changed meanwhile.
-    private func dropOldestEvents(_ number: Int) async throws(S3Error) -> Int {
-        let oldest = try await metadata.read { reader throws(S3Error) in
-            var oldest: [EventRecord] = []
-            try reader.forEach(EventRecord.self, in: EventRecord.all) { event throws(S3Error) in
-                oldest.append(event)
-                return oldest.count < number
-            }
-            return oldest
-        }
+    private func dropOldestEvents(of function: String, _ count: Int) async throws(S3Error) -> Int {
+        let oldest = try await oldestEvents(in: function, limit: count)
         guard !oldest.isEmpty, try await commit(oldest.map { .delete($0) }) else { return 0 }
-        events.add(-oldest.count)
+        events.add(-oldest.count, of: function)
         return oldest.count
     }
 
-    /// Returns the events that are due, in the order of their due times. Events stay in the queue until `removeEvent`,
-    /// so each is delivered at least once.
-    public func dueEvents(limit: Int) async throws(S3Error) -> [QueuedEvent] {
+    /// A page of the oldest events of a partition that are not of a function.
+    private func oldestEvents(
+        in partition: String, notOf function: String? = nil, limit: Int
+    ) async throws(S3Error) -> [EventRecord] {
+        try await metadata.read { reader throws(S3Error) in
+            var oldest: [EventRecord] = []
+            try reader.forEach(EventRecord.self, in: partition) { event throws(S3Error) in
+                if event.function != function { oldest.append(event) }
+                return oldest.count < limit
+            }
+            return oldest
+        }
+    }
+
+    /// Events of earlier releases that are brought into the partitions of their functions in one transaction.
+    private static let adoptedMax = 100
+
+    /// The functions that may have queued events.
+    public func eventFunctions() async throws(S3Error) -> [String] {
+        try await countEvents()
+        return events.functions
+    }
+
+    /// Counts the events that earlier processes have left, by function. Events of earlier releases are brought into the
+    /// partitions of their functions.
+    func countEvents() async throws(S3Error) {
+        guard !events.isCounted else { return }
+        try await adoptEvents()
+        var counts: [String: Int] = [:]
+        var next: Position?
+        repeat {
+            let after = next
+            let page = try await metadata.list { reader throws(S3Error) in
+                try reader.counts(
+                    by: EventRecord.table.columns[0].name, in: EventRecord.self, after: after, limit: 5_000)
+            }
+            counts.merge(page.counts, uniquingKeysWith: +)
+            next = page.next
+            guard !Task.isCancelled else { throw .slowDown }
+        } while next != nil
+        events.setCounts(counts)
+    }
+
+    private func adoptEvents() async throws(S3Error) {
+        while true {
+            // The function that has the name of the shared partition keeps its own events there.
+            let page = try await oldestEvents(in: EventRecord.shared, notOf: EventRecord.shared, limit: Self.adoptedMax)
+            guard !page.isEmpty else { return }
+            // If one of them was delivered meanwhile, all are read again.
+            _ = try await commit(page.map { .delete($0) } + page.map { .insert($0.adopted) })
+        }
+    }
+
+    /// Returns the events of a function that are due, in the order of their due times. Events stay in the queue until
+    /// `removeEvent`, so each is delivered at least once.
+    public func dueEvents(of function: String, limit: Int) async throws(S3Error) -> [QueuedEvent] {
         let now = now
         let due = try await metadata.read { reader throws(S3Error) in
             var due: [EventRecord] = []
             let sort = SortCondition(sortOperator: .le, operands: [[.integer(now)]])
-            try reader.forEach(EventRecord.self, index: EventRecord.byNext, in: EventRecord.all, where: sort) {
+            try reader.forEach(EventRecord.self, index: EventRecord.byNext, in: function, where: sort) {
                 event throws(S3Error) in
                 due.append(event)
                 return due.count < limit
@@ -118,26 +165,26 @@ extension Buckets {
     }
 
     /// Removes an event after delivery, or when giving up.
-    public func removeEvent(_ id: String) async throws(S3Error) {
-        while let event = try await event(id) {
-            if try await commit([.delete(event)]) { return events.add(-1) }
+    public func removeEvent(_ queued: QueuedEvent) async throws(S3Error) {
+        while let event = try await event(queued) {
+            if try await commit([.delete(event)]) { return events.add(-1, of: queued.function) }
         }
     }
 
     /// Reschedules an event after a failed delivery.
     ///
     /// - Parameter next: The time of the next attempt, in milliseconds since 1970.
-    public func postponeEvent(_ id: String, until next: Int64) async throws(S3Error) {
-        while var event = try await event(id) {
+    public func postponeEvent(_ queued: QueuedEvent, until next: Int64) async throws(S3Error) {
+        while var event = try await event(queued) {
             event.attemptCount += 1
             event.next = next
             if try await commit([.replace(event)]) { return }
         }
     }
 
-    private func event(_ id: String) async throws(S3Error) -> EventRecord? {
+    private func event(_ queued: QueuedEvent) async throws(S3Error) -> EventRecord? {
         try await metadata.read { reader throws(S3Error) in
-            try reader.record(EventRecord.self, .text(EventRecord.all), .text(id))
+            try reader.record(EventRecord.self, .text(queued.function), .text(queued.id))
         }
     }
 }

@@ -1,14 +1,16 @@
 import Synchronization
 
-/// The sequencers and the number of queued object events.
+/// The sequencers and the numbers of queued object events.
 final class EventCounters: Sendable {
     private struct State {
         /// The last sequencer.
         var last: Int64 = 0
         /// The sequencers that may be used are below it; 0 until the first ones are reserved.
         var bound: Int64 = 0
-        /// Number of queued events; nil until they are counted.
-        var count: Int?
+        /// Number of queued events by function, those of earlier processes from `setCounts` on. A function that had events stays
+        /// in it.
+        var counts: [String: Int] = [:]
+        var isCounted = false
         /// Number of dropped events that were not reported yet.
         var droppedCount = 0
         /// The time before which no dropped events are reported, in milliseconds since 1970.
@@ -50,10 +52,18 @@ final class EventCounters: Sendable {
         }
     }
 
-    /// The number of queued events.
-    var count: Int? {
-        get { state.withLock { $0.count } }
-        set { state.withLock { $0.count = newValue } }
+    /// Whether the events of earlier processes are counted.
+    var isCounted: Bool { state.withLock { $0.isCounted } }
+
+    /// The functions that may have queued events.
+    var functions: [String] { state.withLock { Array($0.counts.keys) } }
+
+    /// Sets the numbers of all queued events.
+    func setCounts(_ counts: [String: Int]) {
+        state.withLock { state in
+            state.counts.merge(counts) { _, counted in counted }
+            state.isCounted = true
+        }
     }
 
     /// Counts dropped events.
@@ -71,6 +81,18 @@ final class EventCounters: Sendable {
         }
     }
 
-    /// Adjusts the number of queued events; negative for removed events.
-    func add(_ count: Int) { state.withLock { $0.count = $0.count.map { $0 + count } } }
+    /// Adjusts the number of queued events of a function; negative for removed events.
+    func add(_ count: Int, of function: String) { state.withLock { $0.counts[function, default: 0] += count } }
+
+    /// If there are more than `countMax` queued events of all functions, the function with the most, and how many of its events
+    /// are to be dropped.
+    func excess(above countMax: Int) -> (function: String, count: Int)? {
+        state.withLock { state in
+            let excess = state.counts.values.reduce(0, +) - countMax
+            guard excess > 0, let largest = state.counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else {
+                return nil
+            }
+            return (largest.key, min(excess, largest.value))
+        }
+    }
 }

@@ -14,9 +14,12 @@ struct EventRecord: Record {
     var attemptCount: Int64 = 0
     var revision: Int64 = 0
 
-    /// The partition of all events.
-    static let all = "all"
-    /// The index of events by when they are due.
+    /// The partition that earlier releases gave the events of all functions. Now a function's name is that of its partition,
+    /// so that the events of one are read without those of another.
+    static let shared = "all"
+    /// The partition: the column is named after its first content.
+    private(set) var partition: String
+    /// The index of the events of a partition by when they are due.
     static let byNext = 0
 
     static let table = Table(
@@ -26,6 +29,14 @@ struct EventRecord: Record {
 
     init(id: String, function: String, event: JSONObject, next: Int64) {
         (self.id, self.function, self.event, self.next) = (id, function, event, next)
+        partition = function
+    }
+
+    /// The same event in the partition of its function.
+    var adopted: EventRecord {
+        var event = self
+        (event.partition, event.revision) = (function, 0)
+        return event
     }
 
     init?(_ row: [Value], revision: Int64) {
@@ -35,6 +46,7 @@ struct EventRecord: Record {
         else { return nil }
         self.init(id: id, function: function, event: event, next: row[2].asInteger)
         attemptCount = document.integer("attemptCount") ?? 0
+        partition = row[0].text ?? function
         self.revision = revision
     }
 
@@ -43,6 +55,6 @@ struct EventRecord: Record {
         document.set("function", function)
         document.object["event"] = .object(event)
         document.set("attemptCount", attemptCount)
-        return [.text(Self.all), .text(id), .integer(next), .text(document.text)]
+        return [.text(partition), .text(id), .integer(next), .text(document.text)]
     }
 }

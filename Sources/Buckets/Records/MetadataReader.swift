@@ -81,6 +81,26 @@ public final class MetadataReader {
         }
     }
 
+    /// The numbers of rows of a page of a table, by the text of a column.
+    func counts<Kind: Record>(
+        by column: String, in _: Kind.Type, after position: Position?, limit: Int
+    ) throws(S3Error) -> (counts: [String: Int], next: Position?) {
+        try S3Error.of { () throws(StoreError) in
+            let table = tables[Kind.self]
+            guard let index = table.table.position(of: column) else { preconditionFailure("\(column) is a column") }
+            let fetch = Fetch(table, columns: [index], access: .scan, continues: position != nil, isShared: false)
+            let cursor = try reader.open(fetch, partitionKey: nil, sort: nil, after: position, limit: limit)
+            defer { cursor.close() }
+            var (counts, count, last): ([String: Int], Int, Position?) = ([:], 0, nil)
+            while try cursor.next() {
+                counts[cursor.value(0).text ?? "", default: 0] += 1
+                count += 1
+                last = cursor.position
+            }
+            return (counts, count == limit ? last : nil)
+        }
+    }
+
     private func rows<Kind: Record>(
         of fetch: Fetch, partition: Value?, _ sort: SortCondition?, _ body: (Kind) throws(S3Error) -> Bool
     ) throws(S3Error) {

@@ -80,7 +80,8 @@ public struct Limit: Sendable {
             "Days after which a multipart upload that was not completed is removed."),
         Limit(
             "objectEventsMax", \.buckets.eventsMax, from: 0,
-            "Object events that wait for their function; past it, the oldest are given up."),
+            "Object events that wait for their function; past it, the oldest of the function with the most are given up."
+        ),
     ]
 
     private static let userPools = [

@@ -1,39 +1,72 @@
 import Buckets
 import HTTP
 import JSON
+import Synchronization
 
 /// Delivers object events to their functions: each at least once, after its change was committed, with increasing delays between
-/// retries.
+/// retries. Each function has its events delivered by a task of its own, so that one that hangs or fails delays no other.
 struct ObjectEventSender: Sendable {
     let service: BucketService
     let client: OutgoingClient
     let limits: FunctionLimits
+    /// Events that are delivered to one function at one time.
+    let perFunctionMax: Int
     let rules: OutboundRules
     let log: Log
 
-    /// Maximum number of concurrent deliveries.
-    private static let countMax = 16
     /// Maximum number of attempts for an event. They take about six hours, the time that AWS Lambda keeps an event (AWS Lambda
     /// Developer Guide, "Asynchronous invocation").
     private static let attemptsMax = 80
     private static let delayMillisecondsMax: Int64 = 300_000
 
-    /// Attempts to deliver each due event once.
+    /// Delivers events until the task is cancelled.
+    ///
+    /// - Parameter pause: Waits until the queues are to be looked at again; false at the end.
+    func run(pause: () async -> Bool) async {
+        let busy = BusyFunctions()
+        await withDiscardingTaskGroup { group in
+            repeat {
+                let functions = await service.perform { buckets in
+                    do throws(S3Error) { return try await buckets.eventFunctions() } catch { return [] }
+                }
+                for function in functions where busy.begin(function) {
+                    group.addTask {
+                        while await sendDue(to: function), !Task.isCancelled {}
+                        busy.end(function)
+                    }
+                }
+            } while await pause()
+        }
+    }
+
+    /// The functions whose events are being delivered.
+    private final class BusyFunctions: Sendable {
+        private let names = Mutex<Set<String>>([])
+
+        /// - Returns: Whether the function was not busy.
+        func begin(_ name: String) -> Bool { names.withLock { $0.insert(name).inserted } }
+
+        func end(_ name: String) { names.withLock { _ = $0.remove(name) } }
+    }
+
+    /// Attempts to deliver each due event of a function once.
     /// - Returns: Whether there may be more due events.
-    func sendDue() async -> Bool {
+    private func sendDue(to function: String) async -> Bool {
         let due = await service.perform { buckets in
-            do throws(S3Error) { return try await buckets.dueEvents(limit: Self.countMax) } catch { return [] }
+            do throws(S3Error) { return try await buckets.dueEvents(of: function, limit: perFunctionMax) } catch {
+                return []
+            }
         }
         await withTaskGroup { group in
             for event in due { group.addTask { await send(event) } }
         }
-        return due.count == Self.countMax
+        return due.count == perFunctionMax
     }
 
     private func send(_ event: Buckets.QueuedEvent) async {
         guard let cause = await call(event) else {
             return await service.perform { buckets in
-                do throws(S3Error) { try await buckets.removeEvent(event.id) } catch {}
+                do throws(S3Error) { try await buckets.removeEvent(event) } catch {}
             }
         }
         let attemptCount = event.attemptCount + 1
@@ -47,9 +80,9 @@ struct ObjectEventSender: Sendable {
         await service.perform { buckets in
             do throws(S3Error) {
                 if isGivenUp {
-                    try await buckets.removeEvent(event.id)
+                    try await buckets.removeEvent(event)
                 } else {
-                    try await buckets.postponeEvent(event.id, until: next)
+                    try await buckets.postponeEvent(event, until: next)
                 }
             } catch {}
         }
@@ -58,14 +91,17 @@ struct ObjectEventSender: Sendable {
     /// Calls the function of an event.
     /// - Returns: The reason of the failure; nil if the function has acknowledged the event.
     private func call(_ event: Buckets.QueuedEvent) async -> String? {
-        guard let function = FunctionList.function(event.function, among: service.functions) else {
+        let functions = service.functions
+        guard let function = FunctionList.function(event.function, among: functions) else {
             return "The function is not configured."
         }
+        // More than all functions together have, also if they have one URL: no call waits for those of another function.
         var call = OutgoingCall(
             url: function.url, headers: [("Content-Type", "application/json")],
             body: Array(event.payload.description.utf8),
             limits: OutgoingLimits(
-                seconds: limits.callSeconds, callsMax: limits.callsMax, answerBytesMax: limits.answerBytesMax),
+                seconds: limits.callSeconds, callsMax: 2 * perFunctionMax * functions.count,
+                answerBytesMax: limits.answerBytesMax),
             rules: rules)
         call.purpose = .objectEvent
         let result: Result<OutgoingCall.Answer, OutgoingError> = await withCheckedContinuation { continuation in
