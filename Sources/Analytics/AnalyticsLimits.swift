@@ -43,8 +43,11 @@ public struct AnalyticsLimits: Sendable, Hashable {
     public var activityDays = 400
     /// Events or endpoints that are removed in one transaction; other writes wait for it.
     public var removedPerTransactionMax = 500
-    /// Concurrent operations.
+    /// Concurrent operations, with those that wait for their turn.
     public var operationsMax = 256
+    /// Of these, operations that are carried out at one time, half of them for one network: enough to share a commit. The others
+    /// wait, and the next one is of the network with the fewest.
+    public var operationsAtOnceMax = 16
     /// Bytes of the bodies of concurrent operations, from their first byte on; one network may have half of them.
     public var operationBytesMax = 64 << 20
     /// Days of a report.

@@ -26,17 +26,24 @@ struct SharedCapacity: Sendable {
     /// Operations under way.
     var count: Int { all.count }
 
+    /// Operations of a network under way.
+    func count(of network: String) -> Int { byNetwork[network]?.count ?? 0 }
+
+    /// Whether an operation with the same arguments would begin.
+    func hasRoom(for network: String?, bytes: Int = 0, atMost limit: Int = .max) -> Bool {
+        guard all.count < countMax, bytes <= bytesMax - all.bytes else { return false }
+        guard let network else { return true }
+        let use = byNetwork[network] ?? Use()
+        return use.count < min(networkCountMax, limit) && bytes <= networkBytesMax - use.bytes
+    }
+
     /// Begins an operation if there is room for it; `end` is to be called if so.
     ///
     /// - Parameters:
     ///   - network: The `Peer.network` of the caller; nil of what no network waits for.
     ///   - limit: Operations of this network, if fewer than of others.
     mutating func begin(for network: String?, bytes: Int = 0, atMost limit: Int = .max) -> Bool {
-        guard all.count < countMax, bytes <= bytesMax - all.bytes else { return false }
-        if let network {
-            let use = byNetwork[network] ?? Use()
-            guard use.count < min(networkCountMax, limit), bytes <= networkBytesMax - use.bytes else { return false }
-        }
+        guard hasRoom(for: network, bytes: bytes, atMost: limit) else { return false }
         change(network, count: 1, bytes: bytes)
         return true
     }

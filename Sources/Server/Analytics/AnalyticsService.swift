@@ -16,6 +16,8 @@ final class AnalyticsService: Sendable {
     private let executor: OperationExecutor
     /// Operations under way, with the bytes of their bodies.
     private let underWay: Mutex<SharedCapacity>
+    /// Operations of clients, which take turns by network.
+    private let turns: Mutex<NetworkQueue>
     private let drain = OperationDrain()
     /// How long a body may take to arrive.
     private let bodySecondsMax: Int
@@ -30,6 +32,7 @@ final class AnalyticsService: Sendable {
             SharedCapacity(
                 countMax: max(1, limits.operationsMax), bytesMax: limits.operationBytesMax,
                 networkBytesMax: limits.operationBytesMax / 2))
+        turns = Mutex(NetworkQueue(countMax: max(2, limits.operationsAtOnceMax)))
         executor = OperationExecutor(threadCount: max(1, Cores.usableCount / 2))
         executor.beginServing()
     }
@@ -89,18 +92,27 @@ final class AnalyticsService: Sendable {
         }
     }
 
-    /// Runs work on the threads of operations.
+    /// Runs work on the threads of operations, at once or when it is the turn of its network.
     ///
-    /// - Parameter network: The `Peer.network` of the caller, of which one may have half of the capacity.
+    /// - Parameter network: The `Peer.network` of the caller, of which one may have half of the capacity; nil for an operator, whose
+    ///   work has no turn to wait for.
     /// - Returns: False if the capacity is used up; `work` does not run then.
     func run(for network: String?, _ work: @escaping @Sendable (Analytics) async -> Void) -> Bool {
         guard underWay.withLock({ $0.begin(for: network) }) else { return false }
         drain.begin()
-        Task(executorPreference: executor) { [self] in
-            defer { drain.end() }
-            await work(analytics)
-            underWay.withLock { $0.end(for: network) }
+        let start: @Sendable () -> Void = { [self] in
+            Task(executorPreference: executor) { [self] in
+                defer { drain.end() }
+                await work(analytics)
+                underWay.withLock { $0.end(for: network) }
+                if let network { turns.withLock { $0.end(for: network) }?() }
+            }
         }
+        guard let network else {
+            start()
+            return true
+        }
+        if turns.withLock({ $0.admit(for: network, start: start) }) { start() }
         return true
     }
 

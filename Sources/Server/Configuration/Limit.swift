@@ -146,7 +146,11 @@ public struct Limit: Sendable {
             "Users of an app; further users are counted as one."),
         Limit(
             "analyticsOperationsMax", \.analytics.operationsMax,
-            "Operations of analytics under way at one time; of one network address half as many."),
+            "Operations of analytics under way or waiting at one time; of one network address half as many."),
+        Limit(
+            "analyticsOperationsAtOnceMax", \.analytics.operationsAtOnceMax, from: 2, to: 65_536,
+            "Of these, operations that are carried out at one time, half of them for one network address; the next one is of the address with the fewest."
+        ),
     ]
 
     private static let server = [

@@ -51,15 +51,9 @@ struct OutgoingQueue {
         /// The calls of a network; none without a network.
         func usage(of network: String?) -> Usage { network.flatMap { byNetwork[$0] } ?? Usage() }
 
-        /// The waiting call that begins next: of those that may, the first of the network with the fewest calls under way.
+        /// The waiting call that begins next.
         var nextIndex: Int? {
-            var next: (index: Int, count: Int)?
-            for index in waiting.indices where mayBegin(waiting[index].url, waiting[index].network) {
-                let count = usage(of: waiting[index].network).count
-                if count < next?.count ?? .max { next = (index, count) }
-                if count == 0 { break }
-            }
-            return next?.index
+            waiting.nextTurn { mayBegin($0.url, $0.network) ? usage(of: $0.network).count : nil }
         }
 
         mutating func count(_ url: String, _ network: String?, _ change: (inout Usage) -> Void) {
