@@ -524,9 +524,10 @@ extension Connection {
         if unsafe keptBytes.mayHaveUnsent || keptBytes.outgoing > 0 { countOutgoing() }
         // A WebSocket has its own timeouts.
         if unsafe machine.state == .upgraded { return }
-        if unsafe keptBytes.isStalled(limits) || sentBody?.isCutOff == true { return close() }
+        if sentBody?.isCutOff == true { return close() }
         if unsafe keptBytes.isTooSlow(
-            bufferedBytes: bufferedBytes, unacknowledgedCount: unacknowledgedCount, now: loop.seconds)
+            bufferedBytes: bufferedBytes, unacknowledgedCount: unacknowledgedCount, now: loop.seconds,
+            idleSeconds: limits.idleSeconds)
         {
             return close()
         }

@@ -9,7 +9,7 @@ struct ConnectionKeptBytes {
     var unsent = UnsentBytes()
     /// What the server's budget of outgoing bytes counts of this connection.
     private(set) var outgoing = 0
-    /// When the client last took something of what is kept for it, or the first of it began to be kept.
+    /// When the channel was last rid of something of what is kept for the client, or the first of it began to be kept.
     private(set) var progressNanoseconds: Int64 = 0
     /// What the server's budget of incoming bytes counts of this connection.
     private(set) var incoming = 0
@@ -17,6 +17,8 @@ struct ConnectionKeptBytes {
     private var incomingMessageCount = 0
     /// Bytes that were handed to the channel or to its socket, and those of them that the client has taken.
     private var (handedCount, takenCount) = (0, 0)
+    /// When the client was last found to have taken some, in seconds of the loop; nil while it is not waited for.
+    private var takenSeconds: Int?
     /// The rate at which the client has to take them.
     private var rate: LeastRate
 
@@ -73,31 +75,30 @@ struct ConnectionKeptBytes {
         return count - incoming
     }
 
-    /// Whether the client has taken nothing of its answers for as long as it may be idle.
-    func isStalled(_ limits: HTTPLimits) -> Bool {
-        guard mayHaveUnsent else { return false }
-        return (EventLoop.uptimeNanoseconds - progressNanoseconds) / 1_000_000_000 > limits.idleSeconds
-    }
-
-    /// Whether the client takes its answers more slowly than it may. Called once a second.
+    /// Whether the client takes its answers more slowly than it may, or has taken nothing of them for as long as it may be idle.
+    /// Only what its side has acknowledged is taken: the socket holds megabytes, and takes a third of them at a time. Called once
+    /// a second.
     /// - Parameter bufferedBytes: What the channel holds; asked for only where it may hold something.
     /// - Parameter unacknowledgedCount: What the socket holds; asked for only where the channel holds something.
     mutating func isTooSlow(
-        bufferedBytes: @autoclosure () -> Int, unacknowledgedCount: @autoclosure () -> Int, now: Int
+        bufferedBytes: @autoclosure () -> Int, unacknowledgedCount: @autoclosure () -> Int, now: Int, idleSeconds: Int
     ) -> Bool {
         let bufferedBytes = mayHaveUnsent ? bufferedBytes() : 0
         guard bufferedBytes > 0 else {
             rate.endWait(now: now)
+            takenSeconds = nil
             return false
         }
         // TLS makes more bytes of what it is handed, so that this is an estimate from below.
         let taken = handedCount - bufferedBytes - unacknowledgedCount()
         if taken > takenCount {
             rate.pass(taken - takenCount, now: now)
-            takenCount = taken
+            (takenCount, takenSeconds) = (taken, now)
         }
         rate.beginWait(now: now)
-        return rate.isMissed(now: now)
+        let since = takenSeconds ?? now
+        takenSeconds = since
+        return rate.isMissed(now: now) || now - since > idleSeconds
     }
 
     /// The connection is closed.

@@ -179,7 +179,8 @@ struct KeptBytesTests {
             kept.hand(rest, keptBytes: 0)
             // The socket holds a megabyte all the time, which it has taken and the client has not.
             func isTooSlow(now: Int) -> Bool {
-                kept.isTooSlow(bufferedBytes: rest - (1 << 20), unacknowledgedCount: 1 << 20, now: now)
+                kept.isTooSlow(
+                    bufferedBytes: rest - (1 << 20), unacknowledgedCount: 1 << 20, now: now, idleSeconds: .max)
             }
             _ = isTooSlow(now: 0)
             // What was taken fast before does not count later.
@@ -196,9 +197,35 @@ struct KeptBytesTests {
         var idle = ConnectionKeptBytes(limits)
         idle.hand(1_000, keptBytes: 1_000)
         idle.mayHaveUnsent = true
-        for second in 0..<10_000 where idle.isTooSlow(bufferedBytes: 0, unacknowledgedCount: 0, now: second) {
+        for second in 0..<10_000
+        where idle.isTooSlow(bufferedBytes: 0, unacknowledgedCount: 0, now: second, idleSeconds: 75) {
             Issue.record("\(second)")
         }
+    }
+
+    @Test("a client is idle while it acknowledges nothing, whatever its socket takes")
+    func idleReader() {
+        var limits = HTTPLimits()
+        limits.answerBytesPerSecondMin = 0
+        let (idleSeconds, socketBytes) = (limits.idleSeconds, 3 << 20)
+        /// - Returns: The second in which the client is closed; nil if that does not happen in twenty times `idleSeconds`.
+        func closing(acknowledgedPerSecond: Int, takenBySocketPerSecond: Int) -> Int? {
+            var kept = ConnectionKeptBytes(limits)
+            kept.mayHaveUnsent = true
+            kept.hand(1 << 30, keptBytes: 0)
+            for second in 0..<20 * idleSeconds {
+                let acknowledged = second * acknowledgedPerSecond
+                let taken = socketBytes + second * takenBySocketPerSecond
+                let isTooSlow = kept.isTooSlow(
+                    bufferedBytes: (1 << 30) - taken, unacknowledgedCount: taken - acknowledged, now: second,
+                    idleSeconds: idleSeconds)
+                if isTooSlow { return second }
+            }
+            return nil
+        }
+        #expect(closing(acknowledgedPerSecond: 1, takenBySocketPerSecond: 0) == nil)
+        #expect(closing(acknowledgedPerSecond: 0, takenBySocketPerSecond: 0) == idleSeconds + 1)
+        #expect(closing(acknowledgedPerSecond: 0, takenBySocketPerSecond: 1_000) == idleSeconds + 1)
     }
 
     @Test("a client that stops or is slower than the least rate is closed, and a slow one that is faster is not")
