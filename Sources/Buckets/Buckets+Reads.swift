@@ -1,18 +1,20 @@
 public import Tables
 
 extension Buckets {
-    /// Answers GetObject or HeadObject synchronously on the reader's thread, which may be an event loop: it reads one
-    /// row and opens a file.
+    /// The read that a request asks for; nil for every other request, and for one that is refused before its operation begins.
+    public func objectRead(_ request: S3Request) -> ObjectRead? { ObjectRead(request, limits) }
+
+    /// Answers a read synchronously on the reader's thread, which may be an event loop: it reads one row and opens a file.
     ///
-    /// - Returns: nil for every other request, for one that is refused before its operation begins, and for an object whose file
-    ///   cannot be opened at once; `respond` answers them.
+    /// - Returns: nil for an object whose file cannot be opened at once; `respond` answers then.
     public func respondNow(
-        to request: S3Request, from caller: BucketCaller, reading reader: MetadataReader
+        to read: ObjectRead, from caller: BucketCaller, reading reader: MetadataReader
     ) -> S3Response? {
-        guard request.method == "GET" || request.method == "HEAD", let address = try? address(of: request),
-            let call = try? makeCall(request, address, caller, documentShare(of: request, caller)),
-            call.operation == .getObject || call.operation == .headObject
-        else { return nil }
+        let request = read.request
+        let call = OperationCall(
+            buckets: self, request: request, operation: read.operation, bucket: read.bucket, key: read.key,
+            context: CallContext(caller: caller, requestID: request.id, sourceAddress: request.sourceAddress),
+            payload: .unsigned, body: .empty, documentShare: documentShare(of: request, caller))
         do throws(S3Error) {
             return try call.getObject(reading: reader).map { finish($0, request, call.bucket) }
         } catch {

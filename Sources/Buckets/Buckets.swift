@@ -168,7 +168,9 @@ extension Buckets {
         return .entityTooLarge(size.flatMap { Int($0) } ?? limits.bodyBytesMax, max: limits.bodyBytesMax)
     }
 
-    func address(of request: S3Request) throws(S3Error) -> S3Address {
+    func address(of request: S3Request) throws(S3Error) -> S3Address { try Self.address(of: request, limits) }
+
+    static func address(of request: S3Request, _ limits: BucketLimits) throws(S3Error) -> S3Address {
         guard request.isWellFormed else { throw .invalidURI }
         let address = try S3Address(path: request.path, bucketOfHost: request.bucketOfHost)
         if let key = address.key, key.utf8.count > limits.keyBytesMax {

@@ -181,3 +181,12 @@ final class BucketStage: Sendable {
         await call("PUT", "/media/\(key)", headers, body: Array(text.utf8), as: caller)
     }
 }
+
+extension Buckets {
+    /// Answers a read as an event loop does; nil for every other request.
+    func respondNow(
+        to request: S3Request, from caller: BucketCaller, reading reader: MetadataReader
+    ) -> S3Response? {
+        objectRead(request).flatMap { respondNow(to: $0, from: caller, reading: reader) }
+    }
+}

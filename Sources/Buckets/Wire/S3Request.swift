@@ -63,15 +63,15 @@ public struct S3Request: Sendable {
     }
 
     /// The request without its headers and without the parameters of a signature of version 4, to be completed by `with`.
-    public var withoutSignature: S3Request {
+    var withoutSignature: S3Request {
         var request = self
         (request.headers, request.query) = ([], "")
-        request.parameters.removeAll { ServedFields.signature.contains($0.name) }
+        request.parameters = parameters.filter { !ServedFields.signature.contains($0.name) }
         return request
     }
 
     /// The same request at another time.
-    public func with(
+    func with(
         headers: [(name: String, value: String)], isSecure: Bool, id: String, sourceAddress: String, network: String
     ) -> S3Request {
         var request = self
@@ -79,9 +79,6 @@ public struct S3Request: Sendable {
         (request.sourceAddress, request.network) = (sourceAddress, network)
         return request
     }
-
-    /// Bytes of the path.
-    public var pathByteCount: Int { path.utf8.count }
 
     private static func decoded(_ text: Substring.UTF8View) -> String? {
         Percent.decodeStrictly(text).flatMap { String(validating: $0, as: UTF8.self) }

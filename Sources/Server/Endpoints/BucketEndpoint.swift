@@ -27,17 +27,22 @@ struct BucketEndpoint: Endpoint {
             isSecure: requestContext.isSecure(request), publicURL: requestContext.services.buckets?.publicURL,
             headers: headers, id: "\(requestContext.requestID)",
             sourceAddress: requestContext.peer.address, network: requestContext.peer.network)
-        let (caller, payload): (BucketCaller, S3Payload)
+        let (caller, payload, proof): (BucketCaller, S3Payload, PresignedURLs.Proof?)
         do throws(S3Error) {
-            (caller, payload) = try service.authenticate(
-                s3Request, contentHash: request[header: "x-amz-content-sha256"], target)
+            (caller, payload, proof) = try service.authenticate(
+                s3Request, contentHash: request[header: "x-amz-content-sha256"])
         } catch {
             return requestContext.answer(service.buckets.refuse(s3Request, error), isBucketHost: isBucketHost)
         }
         if request.stream == nil, let reader = requestContext.services.buckets?.reader,
-            let response = service.buckets.respondNow(to: s3Request, from: caller, reading: reader)
+            let read = service.buckets.objectRead(s3Request)
         {
-            return requestContext.answer(response, isBucketHost: isBucketHost)
+            if let target, let proof {
+                service.presignedURLs.keep(.init(read: read.withoutSignature, proof: proof), of: target)
+            }
+            if let response = service.buckets.respondNow(to: read, from: caller, reading: reader) {
+                return requestContext.answer(response, isBucketHost: isBucketHost)
+            }
         }
         respond(
             to: s3Request, from: caller, payload, request.stream,
@@ -53,10 +58,10 @@ struct BucketEndpoint: Endpoint {
         guard let reader = requestContext.services.buckets?.reader,
             let known = service.verified(target, bucketOfHost: bucketOfHost)
         else { return nil }
-        let s3Request = known.request.with(
+        let read = known.read.with(
             headers: headers, isSecure: requestContext.isSecure(request), id: "\(requestContext.requestID)",
             sourceAddress: requestContext.peer.address, network: requestContext.peer.network)
-        return service.buckets.respondNow(to: s3Request, from: known.caller, reading: reader)
+        return service.buckets.respondNow(to: read, from: known.proof.caller, reading: reader)
     }
 
     /// Answers the owner of the data folder, who comes by the operators' socket and needs no signature.

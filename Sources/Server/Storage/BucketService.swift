@@ -149,12 +149,12 @@ final class BucketService: Sendable {
 
     /// Finds out who makes a request. Used on an event loop: it computes some ten microseconds, unless the URL is known.
     ///
-    /// - Parameter target: The target of a request that may have a presigned URL, which is known from then on.
+    /// - Returns: The caller, the encoding of the body, and of a presigned URL what its signature has proven.
     func authenticate(
-        _ request: S3Request, contentHash: String?, _ target: PresignedURLs.Target? = nil
-    ) throws(S3Error) -> (BucketCaller, S3Payload) {
+        _ request: S3Request, contentHash: String?
+    ) throws(S3Error) -> (BucketCaller, S3Payload, PresignedURLs.Proof?) {
         guard let signature = try S3Signature(request) else {
-            return (.anonymous, try S3Payload(contentHash, signature: nil))
+            return (.anonymous, try S3Payload(contentHash, signature: nil), nil)
         }
         guard let pools = userPools?.pools else { throw .invalidAccessKeyID }
         let id = signature.accessKeyID
@@ -171,11 +171,10 @@ final class BucketService: Sendable {
         }
         let payload = try signature.verify(secret: signer.secret, now: pools.nowSeconds, keys: signingKeys)
         let caller = try signer.caller(method: request.method)
-        if let target, let seconds = signature.presignedSeconds {
-            presignedURLs.keep(
-                .init(request: request.withoutSignature, signer: signer, caller: caller, seconds: seconds), of: target)
+        let proof = signature.presignedSeconds.map {
+            PresignedURLs.Proof(signer: signer, caller: caller, seconds: $0)
         }
-        return (caller, payload)
+        return (caller, payload, proof)
     }
 
     /// Finds out who makes a request with a presigned URL that is known.
@@ -184,9 +183,9 @@ final class BucketService: Sendable {
     /// - Returns: nil if it is not known, or if it has to be refused; `authenticate` then says why.
     func verified(_ target: PresignedURLs.Target, bucketOfHost: String?) -> PresignedURLs.Verified? {
         guard let pools = userPools?.pools, let known = presignedURLs.verified(target),
-            known.seconds.contains(pools.nowSeconds), known.request.bucketOfHost == bucketOfHost
+            known.proof.seconds.contains(pools.nowSeconds), known.read.bucketOfHost == bucketOfHost
         else { return nil }
-        switch known.signer {
+        switch known.proof.signer {
         case .accessKey(let key): return pools.accessKey(key.id) == key ? known : nil
         case .credentials(let credentials): return pools.hasEnded(credentials) ? nil : known
         }

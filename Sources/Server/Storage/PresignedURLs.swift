@@ -3,7 +3,8 @@ import HTTP
 import Synchronization
 import UserPools
 
-/// Presigned URLs whose signatures were valid: a URL that is fetched again is neither parsed nor hashed again.
+/// Presigned URLs of objects whose signatures were valid: a URL that is fetched again is neither parsed nor hashed again. URLs of
+/// other operations, and of none that there is, are not kept.
 ///
 /// A signature proves that the owner of a secret has signed a method, a host, a path and a query. So the proof is kept by the exact
 /// bytes of these. It holds for requests alone that have nothing else which a signature covers or which forbids it: no
@@ -81,12 +82,32 @@ final class PresignedURLs: Sendable {
     enum Signer: Sendable {
         case accessKey(AccessKey)
         case credentials(TemporaryCredentials)
+
+        /// Approximate bytes of memory of the texts.
+        fileprivate var byteCount: Int {
+            let texts: [String?] =
+                switch self {
+                case .accessKey(let key): [key.id, key.secret, key.ownerARN] + (key.services ?? []) + key.resources
+                case .credentials(let credentials):
+                    [
+                        credentials.accessKeyID, credentials.secretKey, credentials.sessionToken,
+                        credentials.identity.poolID, credentials.identity.identityID, credentials.identity.role,
+                        credentials.identity.group, credentials.identity.userPoolID, credentials.identity.sub,
+                    ]
+                }
+            return texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) + MemoryLayout<String>.stride }
+        }
+    }
+
+    /// A read of an object that a valid signature has allowed.
+    struct Verified: Sendable {
+        /// The read without its headers and without the parameters of its signature.
+        let read: ObjectRead
+        let proof: Proof
     }
 
     /// What a valid signature has proven.
-    struct Verified: Sendable {
-        /// The request without its headers and without the parameters of its signature.
-        let request: S3Request
+    struct Proof: Sendable {
         let signer: Signer
         let caller: BucketCaller
         /// When the URL is valid, in seconds since 1970.
@@ -104,7 +125,7 @@ final class PresignedURLs: Sendable {
     private let bytesMax: Int
     private let state = Mutex(State())
 
-    init(bytesMax: Int = 8 << 20) { self.bytesMax = bytesMax }
+    init(bytesMax: Int = 16 << 20) { self.bytesMax = bytesMax }
 
     /// What is known of a target.
     func verified(_ target: Target) -> Verified? {
@@ -119,7 +140,8 @@ final class PresignedURLs: Sendable {
     func keep(_ verified: Verified, of target: Target) { state.withLock { keep(verified, of: target, in: &$0) } }
 
     private func keep(_ verified: Verified, of target: Target, in state: inout State) {
-        let byteCount = Self.entryBytes + target.byteCount + verified.request.pathByteCount
+        let byteCount =
+            Self.entryBytes + target.byteCount + verified.read.byteCount + verified.proof.signer.byteCount
         guard byteCount <= bytesMax else { return }
         if state.byteCount + byteCount > bytesMax {
             (state.older, state.newer, state.byteCount) = (state.newer, [:], 0)
@@ -127,8 +149,8 @@ final class PresignedURLs: Sendable {
         if state.newer.updateValue(verified, forKey: target) == nil { state.byteCount += byteCount }
     }
 
-    /// Approximate bytes of an entry without its texts.
-    private static let entryBytes = 400
+    /// Bytes of an entry without its texts. Half of a dictionary may be empty.
+    private static let entryBytes = 2 * (MemoryLayout<Target>.stride + MemoryLayout<Verified>.stride)
 
     /// The number of URLs that are kept.
     var count: Int { state.withLock { $0.newer.count + $0.older.count } }
