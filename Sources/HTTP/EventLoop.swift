@@ -24,7 +24,7 @@ public final class EventLoop: @unchecked Sendable {
     private var nextSocket = 0
     private var spareBuffer = ByteBuffer()
     private var random: FastRandom
-    private(set) var date = HTTPDate.line()
+    private var currentDate = HTTPDate.now()
     private(set) lazy var deflater = Deflater()
     /// Seconds of a clock that never goes back, looked at once a second.
     private(set) var seconds = EventLoop.clockSeconds()
@@ -62,6 +62,18 @@ public final class EventLoop: @unchecked Sendable {
     {
         guard !isStopped.load(ordering: .acquiring) else { return ScheduledTimer(task: nil) }
         return ScheduledTimer(task: nio.scheduleTask(in: .milliseconds(Int64(milliseconds)), work))
+    }
+
+    /// The line of the field Date of answers.
+    var date: [UInt8] { currentDate.line }
+
+    /// The Date of answers from now on, in seconds since 1970, for an answer that speaks of a moment, such as the one at which
+    /// something was changed: if that is later than the Date, which is made once a second, the Date is made anew. On the loop only.
+    ///
+    /// - Returns: The Date. It is earlier than the moment only where that is still to come.
+    public func dateSeconds(notBefore moment: Int64) -> Int64 {
+        if moment > currentDate.secondsSince1970 { currentDate = HTTPDate.now() }
+        return Int64(currentDate.secondsSince1970)
     }
 
     /// A new identifier for a request. On the loop only.
@@ -129,7 +141,7 @@ extension EventLoop {
     func startTicking() {
         ticking = nio.scheduleRepeatedTask(initialDelay: .seconds(1), delay: .seconds(1)) { [self] _ in
             seconds = EventLoop.clockSeconds()
-            date = HTTPDate.line()
+            currentDate = HTTPDate.now()
             forEachConnection { $0.tick() }
         }
     }

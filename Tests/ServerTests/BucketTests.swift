@@ -1,7 +1,9 @@
 import AWSSignature
 import Buckets
+import Encodings
 import Foundation
 import JSON
+import Tables
 import Testing
 import UserPools
 
@@ -514,6 +516,32 @@ struct BucketTests {
         func ask(_ client: Client, _ method: String, _ path: String) throws -> Client.Answer {
             try client.send(BucketTests.request(method, path, by: signer))
             return try client.receive(hasBody: method != "HEAD")
+        }
+    }
+
+    @Test("no answer has a Last-Modified that is later than its Date, also where the clock of the change is ahead")
+    func lastModified() async throws {
+        for aheadSeconds in [Int64(0), 100] {
+            let clock = WallClock { WallClock.system.milliseconds() + aheadSeconds * 1_000 }
+            try await TestServer.with(
+                clock: clock, { $0.userPools.accessKeys = [.init(id: Self.key.0, secret: Self.key.1)] }
+            ) { server in
+                let client = try server.connect()
+                for method in ["PUT", "GET", "HEAD", "GET"] {
+                    let answer = try Self.ask(client, method, "/syncline/public/x", body: method == "PUT" ? "x" : "")
+                    #expect(answer.status == 200)
+                    let date = try #require(answer["date"].first.flatMap(HTTPTime.seconds))
+                    guard method != "PUT" else { continue }
+                    let modified = try #require(answer["last-modified"].first.flatMap(HTTPTime.seconds))
+                    #expect(modified <= date, "\(answer["last-modified"]) \(answer["date"])")
+                    #expect(abs(date - Int64(Date().timeIntervalSince1970)) < 30)
+                }
+                let unmodified = try Self.ask(
+                    client, "GET", "/syncline/public/x", headers: [("If-None-Match", "*")])
+                #expect(unmodified.status == 304)
+                let date = try #require(unmodified["date"].first.flatMap(HTTPTime.seconds))
+                #expect(try #require(unmodified["last-modified"].first.flatMap(HTTPTime.seconds)) <= date)
+            }
         }
     }
 

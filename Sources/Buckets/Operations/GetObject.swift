@@ -30,8 +30,10 @@ extension OperationCall {
     /// - Parameter blob: Its bytes; nil for HEAD.
     func answer(_ object: ObjectRecord, _ blob: OpenBlob?) throws(S3Error) -> S3Response {
         if try RequestConditions(request).isNotModified(object) {
-            return S3Response(
-                304, Self.validators(object) + object.headers.system.filter { $0.name != "Content-Encoding" })
+            var response = S3Response(304)
+            response.add(object)
+            response.headers += object.headers.system.filter { $0.name != "Content-Encoding" }
+            return response
         }
         var response = S3Response(200)
         let size = Int(object.size)
@@ -45,7 +47,8 @@ extension OperationCall {
                     range.isEmpty ? "bytes */\(size)" : "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"
                 ))
         }
-        response.headers += Self.validators(object) + [("Accept-Ranges", "bytes")]
+        response.add(object)
+        response.headers.append(("Accept-Ranges", "bytes"))
         response.headers += try overridden(object.headers.lines)
         if !object.tags.isEmpty { response.headers.append(("x-amz-tagging-count", String(object.tags.count))) }
         if let parts = object.parts, request.has("partNumber") {
@@ -109,10 +112,6 @@ extension OperationCall {
             lines.append((name, value))
         }
         return lines
-    }
-
-    static func validators(_ object: ObjectRecord) -> [(name: String, value: String)] {
-        [("ETag", object.quotedETag), ("Last-Modified", HTTPTime.text(seconds: object.modified / 1_000))]
     }
 
     /// The headers of a checksum.

@@ -1,3 +1,5 @@
+import Encodings
+
 /// The response to a request to buckets.
 public struct S3Response: Sendable {
     /// The body of an answer.
@@ -18,11 +20,30 @@ public struct S3Response: Sendable {
     public var body: Body
     /// The code of the error that the response reports, such as `NoSuchKey`; also that of a response to HEAD, which has no body.
     public internal(set) var errorCode: String?
+    /// The time in Last-Modified, in seconds since 1970.
+    public private(set) var modifiedSeconds: Int64?
 
     /// A response; by default without headers and with an empty body.
     init(_ status: Int, _ headers: [(name: String, value: String)] = [], _ body: Body = .bytes([])) {
         (self.status, self.headers, self.body) = (status, headers, body)
     }
+
+    /// Adds the headers that describe a version of an object.
+    mutating func add(_ object: ObjectRecord) {
+        let seconds = object.modified / 1_000
+        headers += [("ETag", object.quotedETag), (Self.lastModified, HTTPTime.text(seconds: seconds))]
+        modifiedSeconds = seconds
+    }
+
+    /// Replaces a Last-Modified that is later than the Date of the answer by the Date, as where the clock was set back.
+    /// (RFC 9110 §8.8.2.1)
+    public mutating func setLastModified(seconds: Int64) {
+        modifiedSeconds = seconds
+        guard let index = headers.firstIndex(where: { $0.name == Self.lastModified }) else { return }
+        headers[index].value = HTTPTime.text(seconds: seconds)
+    }
+
+    private static let lastModified = "Last-Modified"
 
     /// A response with a body in XML.
     init(_ xml: XMLWriter, _ status: Int = 200, _ headers: [(name: String, value: String)] = []) {

@@ -198,6 +198,11 @@ extension RequestContext {
     ///
     /// - Parameter isBucketHost: Whether the request came to a bucket's own host, whose objects may be pages.
     fileprivate func answer(_ response: S3Response, isBucketHost: Bool) {
+        var response = response
+        if let modified = response.modifiedSeconds {
+            let date = loop.dateSeconds(notBefore: modified)
+            if modified > date { response.setLastModified(seconds: date) }
+        }
         send(Self.response(response, isBucketHost: isBucketHost), errorType: response.errorCode)
     }
 
