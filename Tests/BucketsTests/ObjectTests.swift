@@ -467,7 +467,7 @@ struct ObjectTests {
         }
         let cases: [(method: String, target: String, guest: Bool, jane: Bool)] = [
             // Guests may get and list.
-            ("POST", "/media?delete", false, true), ("PUT", "/media/public/a?tagging", false, true),
+            ("POST", "/media?delete", false, true), ("PUT", "/media/public/a?tagging", false, false),
             ("PUT", "/media/private/other/a?tagging", false, false),
             ("POST", "/media/public/a?uploadId=1", false, true), ("PUT", "/media?cors", false, false),
             ("PUT", "/new", false, false),

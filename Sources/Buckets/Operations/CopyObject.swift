@@ -31,7 +31,11 @@ extension OperationCall {
         var object = source
         (object.bucket, object.objectKey) = (bucket, key)
         if replacesHeaders { object.headers = try ObjectHeaders(request, limits: buckets.limits) }
-        if replacesTags { object.tags = try ObjectTags.read(request.field("x-amz-tagging")) }
+        if replacesTags {
+            object.tags = try storedTags()
+        } else if !source.tags.isEmpty, !caller.isOperator {
+            throw .accessDenied
+        }
         if let algorithm, algorithm != source.checksum?.algorithm {
             object.checksum = ObjectChecksum(
                 algorithm, try await digest(of: blob, size: Int(source.size), algorithm))

@@ -10,7 +10,7 @@ extension OperationCall {
             initiator: caller.principal)
         upload.initiatorClass = InitiatorClass(caller)
         upload.headers = try ObjectHeaders(request, limits: buckets.limits)
-        upload.tags = try ObjectTags.read(request.field("x-amz-tagging"))
+        upload.tags = try storedTags()
         if let name = request.field("x-amz-checksum-algorithm") {
             let algorithm = try ChecksumAlgorithm.named(name)
             let type = try request.field("x-amz-checksum-type").map(ChecksumType.named)

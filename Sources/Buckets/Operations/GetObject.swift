@@ -50,7 +50,9 @@ extension OperationCall {
         response.add(object)
         response.headers.append(("Accept-Ranges", "bytes"))
         response.headers += try overridden(object.headers.lines)
-        if !object.tags.isEmpty { response.headers.append(("x-amz-tagging-count", String(object.tags.count))) }
+        if !object.tags.isEmpty, caller.isOperator {
+            response.headers.append(("x-amz-tagging-count", String(object.tags.count)))
+        }
         if let parts = object.parts, request.has("partNumber") {
             response.headers.append(("x-amz-mp-parts-count", String(parts.count)))
         }

@@ -6,7 +6,7 @@ extension OperationCall {
         try authorize(.write)
         let conditions = try writeConditions()
         let headers = try ObjectHeaders(request, limits: buckets.limits)
-        let tags = try ObjectTags.read(request.field("x-amz-tagging"))
+        let tags = try storedTags()
         let reader = try PayloadReader(request, payload, body)
         // Refuse before receiving the body.
         if !conditions.isEmpty { try conditions.check(try await buckets.object(bucket, key), key: key) }

@@ -86,15 +86,12 @@ extension OperationCall {
         case .createBucket:
             guard caller.isOperator else { throw .accessDenied }
             return buckets.limits.settingsBytesMax
-        case .putBucketCORS:
+        case .putBucketCORS, .putObjectTagging:
             try authorizeOperator()
             return buckets.limits.settingsBytesMax
         case .deleteObjects:
             try authorizeDeletion()
             return buckets.limits.documentBytesMax
-        case .putObjectTagging:
-            try authorize(.write)
-            return buckets.limits.settingsBytesMax
         default:
             try authorize(.write)
             return buckets.limits.documentBytesMax
