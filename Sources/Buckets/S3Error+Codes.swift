@@ -52,6 +52,9 @@ extension S3Error {
     static let keyTooLong = S3Error("KeyTooLongError", 400, "Your key is too long")
     static let metadataTooLarge = S3Error(
         "MetadataTooLarge", 400, "Your metadata headers exceed the maximum allowed metadata size")
+    static let invalidTagging = invalidArgument(
+        "The header 'x-amz-tagging' shall be encoded as UTF-8 then URLEncoded URL query parameters without tag name duplicates.",
+        ObjectTags.header, "")
     static let invalidTag = S3Error("InvalidTag", 400, "The TagKey or TagValue you have provided is invalid")
 
     // MARK: The body

@@ -128,6 +128,17 @@ extension Request {
         }
     }
 
+    /// The names, in lower case, of the fields whose values are no UTF-8: `headers` has U+FFFD in them.
+    public var undecodedFieldNames: [String] {
+        fields.compactMap { field in
+            let value = bytes[field.value.offset(by: Int(start))]
+            guard value.contains(where: { $0 >= 0x80 }), String(validating: value, as: UTF8.self) == nil else {
+                return nil
+            }
+            return String(decoding: bytes[field.name.offset(by: Int(start))].lazy.map(\.lowercased), as: UTF8.self)
+        }
+    }
+
     private func field(_ name: StaticString) -> RequestHead.FieldLine? {
         name.withUTF8Buffer { name in
             unsafe bytes.withUnsafeBufferPointer { bytes in

@@ -545,6 +545,34 @@ struct BucketTests {
         }
     }
 
+    @Test("a header that is not UTF-8 is refused and never stored as something else")
+    func undecodedHeaders() async throws {
+        try await Self.with { server in
+            let client = try server.connect()
+            func put(_ name: String, _ value: String, isUndecoded: Bool) throws -> Client.Answer {
+                // The server verifies the signature of the text in which U+FFFD replaces what cannot be decoded.
+                var bytes = try Self.request("PUT", "/syncline/k", headers: [(name, value)])
+                if isUndecoded { bytes.replace(Array("\u{FFFD}".utf8), with: [0xFF]) }
+                try client.send(bytes)
+                return try client.receive()
+            }
+            for name in ["Content-Type", "Cache-Control", "x-amz-meta-a", "x-amz-tagging"] {
+                let answer = try put(name, "a\u{FFFD}b", isUndecoded: true)
+                #expect(answer.status == 400 && answer.body.contains("<Code>InvalidArgument</Code>"), "\(answer.body)")
+                #expect(answer.body.contains(name.lowercased()))
+            }
+            for text in ["a=%FF", "a=%C3", "%FF=a", "a=%"] {
+                let answer = try put("x-amz-tagging", text, isUndecoded: false)
+                #expect(answer.status == 400 && answer.body.contains("<Code>InvalidArgument</Code>"), "\(answer.body)")
+            }
+            #expect(try Self.ask(client, "HEAD", "/syncline/k").status == 404)
+            // One that the client sends itself is a character like any other.
+            #expect(try put("x-amz-meta-a", "a\u{FFFD}b", isUndecoded: false).status == 200)
+            #expect(try Self.ask(client, "HEAD", "/syncline/k")["x-amz-meta-a"] == ["a\u{FFFD}b"])
+            #expect(try put("User-Agent", "a\u{FFFD}b", isUndecoded: true).status == 200)
+        }
+    }
+
     @Test("clear-data removes all objects and says how many")
     func clearData() async throws {
         try await Self.with { server in

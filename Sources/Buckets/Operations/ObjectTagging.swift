@@ -35,7 +35,7 @@ extension OperationCall {
 
     /// The tags that the request stores with an object; throws AccessDenied if there are any and the caller is no operator.
     func storedTags() throws(S3Error) -> [(name: String, value: String)] {
-        let tags = try ObjectTags.read(request.field("x-amz-tagging"))
+        let tags = try ObjectTags.read(request.field(ObjectTags.header))
         guard tags.isEmpty || caller.isOperator else { throw .accessDenied }
         return tags
     }

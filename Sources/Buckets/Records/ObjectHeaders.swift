@@ -19,6 +19,8 @@ public struct ObjectHeaders: Sendable {
     static let systemNames = [
         "Cache-Control", "Content-Disposition", "Content-Encoding", "Content-Language", "Expires",
     ]
+    /// The headers that are stored and are no user metadata, in lower case.
+    static let names = Set((["Content-Type"] + systemNames).map(\.asciiLowercased))
 }
 
 extension ObjectHeaders {

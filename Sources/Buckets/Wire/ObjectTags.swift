@@ -2,6 +2,8 @@ import Encodings
 
 /// The tags of an object (Amazon S3 User Guide, "Categorizing your storage using tags").
 enum ObjectTags {
+    /// The header of the tags of an object that is stored.
+    static let header = "x-amz-tagging"
     /// Tags of an object.
     static let countMax = 10
     private static let keyCharactersMax = 128
@@ -10,10 +12,16 @@ enum ObjectTags {
     /// Reads `x-amz-tagging`: `key=value&…`, encoded as in a query.
     static func read(_ text: String?) throws(S3Error) -> [(name: String, value: String)] {
         guard let text, !text.isEmpty else { return [] }
-        let tags = text.split(separator: "&").map { part -> (name: String, value: String) in
+        var tags: [(name: String, value: String)] = []
+        for part in text.split(separator: "&") {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let parts = pair.map { Percent.decode($0.utf8, plusIsSpace: true) }
-            return (parts[0], parts.count > 1 ? parts[1] : "")
+            let parts = pair.compactMap { text in
+                Percent.decodeStrictly(text.utf8, plus: UInt8(ascii: " ")).flatMap {
+                    String(validating: $0, as: UTF8.self)
+                }
+            }
+            guard parts.count == pair.count else { throw .invalidTagging }
+            tags.append((parts[0], parts.count > 1 ? parts[1] : ""))
         }
         return try checked(tags)
     }

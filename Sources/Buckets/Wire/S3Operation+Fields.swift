@@ -16,6 +16,14 @@ extension S3Operation {
     /// Refuses headers, and parameters that stand for headers, that this operation does not serve. A header that states the
     /// default is accepted. Each operation checks them once the caller is authorized.
     func checkHeaders(_ request: S3Request) throws(S3Error) {
+        // Something else would be stored, or compared with what is stored.
+        for name in request.undecodedHeaders
+        where !isRead
+            && (Self.isAmazonName(name) || Self.isConditionName(name) || ObjectHeaders.names.contains(name))
+        {
+            if name == ObjectTags.header { throw .invalidTagging }
+            throw .invalidArgument("The value of \(name) is not UTF-8", name, "")
+        }
         let served = ServedFields[self]
         for (name, value) in request.headers {
             guard Self.isAmazonName(name) || Self.isConditionName(name) else { continue }
@@ -36,6 +44,9 @@ extension S3Operation {
             try Self.checkValue(name, value)
         }
     }
+
+    /// Whether it reads an object.
+    private var isRead: Bool { self == .getObject || self == .headObject }
 
     /// Whether the operation stores the user metadata of a request.
     private var storesMetadata: Bool { [.putObject, .copyObject, .createMultipartUpload].contains(self) }

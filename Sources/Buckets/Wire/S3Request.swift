@@ -18,6 +18,8 @@ public struct S3Request: Sendable {
     public let publicURL: String?
     /// The header fields in the order sent, including `Host`.
     public private(set) var headers: [(name: String, value: String)]
+    /// The names, in lower case, of the header fields whose bytes are no UTF-8: their values have U+FFFD instead.
+    private(set) var undecodedHeaders: [String]
     /// The request's id, which becomes `x-amz-request-id`.
     public private(set) var id: String
     /// The client's IP address.
@@ -36,12 +38,14 @@ public struct S3Request: Sendable {
     ///   - bucketOfHost: The bucket in the host name; nil if the path begins with it.
     ///   - isSecure: Whether the client speaks TLS, to this server or to a proxy in front of it.
     ///   - publicURL: What the addresses of the server begin with for its clients, without a slash at its end.
+    ///   - undecodedHeaders: The names, in lower case, of the header fields whose bytes are no UTF-8.
     ///   - network: The client's network; nil if that is its address.
     public init(
         method: String, path: String, query: String, host: String, bucketOfHost: String? = nil, isSecure: Bool = false,
-        publicURL: String? = nil, headers: [(name: String, value: String)], id: String, sourceAddress: String,
-        network: String? = nil
+        publicURL: String? = nil, headers: [(name: String, value: String)], undecodedHeaders: [String] = [],
+        id: String, sourceAddress: String, network: String? = nil
     ) {
+        self.undecodedHeaders = undecodedHeaders
         (self.method, self.path, self.query, self.host, self.headers) = (method, path, query, host, headers)
         (self.bucketOfHost, self.isSecure, self.id, self.sourceAddress) = (bucketOfHost, isSecure, id, sourceAddress)
         self.network = network ?? sourceAddress
@@ -70,12 +74,12 @@ public struct S3Request: Sendable {
         return request
     }
 
-    /// The same request at another time.
+    /// The same request for an object at another time.
     func with(
         headers: [(name: String, value: String)], isSecure: Bool, id: String, sourceAddress: String, network: String
     ) -> S3Request {
         var request = self
-        (request.headers, request.isSecure, request.id) = (headers, isSecure, id)
+        (request.headers, request.undecodedHeaders, request.isSecure, request.id) = (headers, [], isSecure, id)
         (request.sourceAddress, request.network) = (sourceAddress, network)
         return request
     }

@@ -25,7 +25,7 @@ struct BucketEndpoint: Endpoint {
             method: request.method.name, path: request.path, query: request.query ?? "",
             host: request[header: "host"] ?? "", bucketOfHost: bucketOfHost,
             isSecure: requestContext.isSecure(request), publicURL: requestContext.services.buckets?.publicURL,
-            headers: headers, id: "\(requestContext.requestID)",
+            headers: headers, undecodedHeaders: request.undecodedFieldNames, id: "\(requestContext.requestID)",
             sourceAddress: requestContext.peer.address, network: requestContext.peer.network)
         let (caller, payload, proof): (BucketCaller, S3Payload, PresignedURLs.Proof?)
         do throws(S3Error) {
@@ -70,7 +70,8 @@ struct BucketEndpoint: Endpoint {
         let s3Request = S3Request(
             method: request.method.name, path: String(request.path.dropFirst(FilesClient.socketPath.count)),
             query: request.query ?? "", host: "localhost", headers: request.headers,
-            id: "\(requestContext.requestID)", sourceAddress: OperatorSocket.name)
+            undecodedHeaders: request.undecodedFieldNames, id: "\(requestContext.requestID)",
+            sourceAddress: OperatorSocket.name)
         let caller = OperatorCallHandler.Caller(
             name: "user \(user)", role: .owner, requestID: s3Request.id, address: OperatorSocket.name)
         respond(
