@@ -1,4 +1,7 @@
 extension StringProtocol {
+    /// The number that decimal digits stand for; nil of anything else, also of a sign.
+    var decimal: Int? { utf8.allSatisfy { 0x30...0x39 ~= $0 } ? Int(self) : nil }
+
     /// The text with A to Z in lower case and everything else unchanged: header names are compared by bytes.
     var asciiLowercased: String {
         String(decoding: utf8.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }, as: UTF8.self)

@@ -84,7 +84,7 @@ struct OperationCall: Sendable {
     /// A number in the query.
     func number(_ name: String, default value: Int, in range: ClosedRange<Int>) throws(S3Error) -> Int {
         guard let text = request.parameter(name), !text.isEmpty else { return value }
-        guard let number = Int(text), text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
+        guard let number = text.decimal else {
             throw .invalidArgument("Provided \(name) not an integer or within integer range", name, text)
         }
         return min(max(number, range.lowerBound), range.upperBound)

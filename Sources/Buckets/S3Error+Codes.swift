@@ -55,6 +55,7 @@ extension S3Error {
     static let invalidTagging = invalidArgument(
         "The header 'x-amz-tagging' shall be encoded as UTF-8 then URLEncoded URL query parameters without tag name duplicates.",
         ObjectTags.header, "")
+    static let systemTag = S3Error("InvalidTag", 400, "System tags cannot be added/updated by requester")
     static let invalidTag = S3Error("InvalidTag", 400, "The TagKey or TagValue you have provided is invalid")
 
     // MARK: The body

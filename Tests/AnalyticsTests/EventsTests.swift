@@ -96,18 +96,61 @@ struct EventsTests {
         #expect(try await put("b", at: nil) == .noRoom)
     }
 
-    @Test("of two members of a body with one name the last wins, as JSON's readers have it")
-    func repeatedNames() async throws {
+    /// Sends a body as it is written.
+    private static func put(_ text: String, _ stage: AnalyticsStage) async -> Result<AnalyticsAnswer, AnalyticsError> {
+        await stage.analytics.perform(.putEvents, app: AnalyticsStage.app, Array(text.utf8), requestID: "1")
+    }
+
+    private static let plainEvent = #"{"EventType":"a","Timestamp":"2026-01-15T12:00:00Z"}"#
+
+    @Test("of two events of an endpoint with one id, which have one answer, the last is used")
+    func repeatedEvents() async throws {
         let stage = try AnalyticsStage()
-        let event = #"{"EventType":"T","Timestamp":"2026-01-15T12:00:00Z"}"#
-        let events = ["a", "b"].map { "\"x\":" + event.replacing("T\"", with: "\($0)\"", maxReplacements: 1) }
-        let item = #"{"Events":{"y":\#(event)}}"#
-        let text = #"{"BatchItem":{"e":\#(item),"e":{"Events":{\#(events.joined(separator: ","))}}}}"#
-        let result = await stage.analytics.perform(
-            .putEvents, app: AnalyticsStage.app, Array(text.utf8), requestID: "1")
-        let body = String(decoding: try result.get().body, as: UTF8.self)
-        #expect(body.ranges(of: "\"x\"").count == 1 && !body.contains("\"y\""), "\(body)")
+        let other = Self.plainEvent.replacing("\"a\"", with: "\"b\"")
+        let text = #"{"BatchItem":{"e":{"Events":{"x":\#(Self.plainEvent),"x":\#(other)}}}}"#
+        let body = String(decoding: try await Self.put(text, stage).get().body, as: UTF8.self)
+        #expect(body.ranges(of: "\"x\"").count == 1, "\(body)")
         #expect(try await stage.report(.events) == [["2026-01-15", "b", 1]])
+    }
+
+    @Test("a request with a member twice, of which one would be lost without an answer, is a BadRequestException")
+    func repeatedMembers() async throws {
+        let stage = try AnalyticsStage()
+        let events = #""Events":{"x":\#(Self.plainEvent)}"#
+        for text in [
+            #"{"BatchItem":{"e":{\#(events)},"f":{},"e":{}}}"#, #"{"BatchItem":{"e":{\#(events)},"\u0065":{}}}"#,
+            #"{"BatchItem":{"e":{\#(events)}},"BatchItem":{"f":{}}}"#, #"{"BatchItem":{"e":{\#(events),\#(events)}}}"#,
+            #"{"BatchItem":{"e":{"Endpoint":{},\#(events),"Endpoint":{}}}}"#,
+        ] {
+            guard case .failure(let error) = await Self.put(text, stage) else {
+                Issue.record("It was taken: \(text)")
+                continue
+            }
+            #expect(error.name == "BadRequestException" && error.message.contains("more than once"), "\(error)")
+        }
+        #expect(try await stage.report(.events).isEmpty)
+    }
+
+    @Test("an event with a member twice is refused, and the others of its request are taken")
+    func repeatedMembersOfEvents() async throws {
+        let stage = try AnalyticsStage()
+        let names = ["EventType", "Timestamp", "Attributes", "Metrics", "Session"]
+        let event = Self.plainEvent.dropLast()
+        let own = names.map { name in
+            let value = ["EventType": "\"b\"", "Timestamp": "\"2026-01-15T12:00:00Z\""][name] ?? "{}"
+            let member = "\"\(name)\":\(value)"
+            return "\"\(name)\":\(event),\(member),\(member)}"
+        }
+        let good = "\"good\":\(event),\"Other\":1,\"Other\":2}"
+        let text = #"{"BatchItem":{"e":{"Events":{\#((own + [good]).joined(separator: ","))}}}}"#
+        let body = try JSONReader.read(try await Self.put(text, stage).get().body)
+        let outcomes = body["Results"]?["e"]?["EventsItemResponse"]
+        for name in names {
+            #expect(outcomes?[name]?["StatusCode"] == 400)
+            #expect(outcomes?[name]?["Message"] == .string("'\(name)' is given more than once."))
+        }
+        #expect(outcomes?["good"] == AnalyticsStage.accepted)
+        #expect(try await stage.report(.events) == [["2026-01-15", "a", 1]])
     }
 
     @Test("100 events are taken, and a request with more is refused whole")

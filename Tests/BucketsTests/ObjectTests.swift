@@ -265,6 +265,15 @@ struct ObjectTests {
         #expect(await stage.call("DELETE", "/media/k?tagging").status == 204)
         #expect(await stage.call("GET", "/media/k?tagging").elements("Key").isEmpty)
         #expect(await stage.put("k", "x", [("x-amz-tagging", "a=1&a=2")]).element("Code") == "InvalidTag")
+        // The prefix is reserved in any case, for keys alone.
+        for name in ["aws:a", "AWS:", "aWs%3Ab"] {
+            let answer = await stage.put("k", "x", [("x-amz-tagging", "\(name)=1")])
+            #expect(answer.element("Code") == "InvalidTag", "\(name)")
+        }
+        let reserved = "<Tagging><TagSet><Tag><Key>aws:c</Key><Value>1</Value></Tag></TagSet></Tagging>"
+        #expect(
+            await stage.call("PUT", "/media/k?tagging", body: Array(reserved.utf8)).element("Code") == "InvalidTag")
+        #expect(await stage.put("k", "x", [("x-amz-tagging", "aws=aws:1&a:aws:=2")]).status == 200)
     }
 
     @Test("DeleteObjects removes what may be removed, and says of the others why not")

@@ -1,3 +1,4 @@
+import Encodings
 import Testing
 
 @testable import Buckets
@@ -95,6 +96,35 @@ struct RoutingTests {
         let answer = await stage.call(method, target)
         #expect(answer.status == 501 && answer.element("Code") == "NotImplemented")
         #expect(await stage.call("GET", "/media/k").status == 404)
+    }
+
+    @Test(
+        "a parameter that is given twice is refused, and one for custom logs is not",
+        arguments: [
+            ("GET", "/media/k?partNumber=1&partNumber=1"), ("GET", "/media/k?response-expires=a&response-expires=b"),
+            ("GET", "/media?prefix=a&list-type=2&prefix=b"), ("GET", "/media/k?tagging&x-id=a&tagging"),
+            ("PUT", "/media/k?x-amz-meta-a=1&x-amz-meta-a=2"), ("PUT", "/media/k?partNumber=1&uploadId=u&partNumber=2"),
+        ])
+    func repeatedParameters(method: String, target: String) async throws {
+        let stage = try await BucketStage()
+        let answer = await stage.call(method, target)
+        #expect(answer.status == 400 && answer.element("Code") == "InvalidArgument", "\(answer.text)")
+        let repeated = target.split(separator: "&").last?.split(separator: "=").first.map(String.init)
+        #expect(answer.element("ArgumentName") == repeated)
+        #expect(await stage.call("PUT", "/media/k?x-id=a&x-id=b", body: [1]).status == 200)
+    }
+
+    @Test("numbers are decimal digits alone", arguments: ["+1", "-1", "", " 1", "0x1", "1.0", "\u{661}"])
+    func numbers(text: String) async throws {
+        let stage = try await BucketStage()
+        await stage.put("k", "x")
+        for (method, target) in [
+            ("GET", "/media/k?partNumber=\(Percent.encode(text))"),
+            ("PUT", "/media/k?partNumber=\(Percent.encode(text))&uploadId=u"),
+        ] {
+            #expect(await stage.call(method, target).element("Code") == "InvalidArgument", "\(target)")
+        }
+        #expect(await stage.call("GET", "/media/k?partNumber=1").status == 206)
     }
 
     @Test("parameters of custom logs are ignored, and those of a signature belong to every operation")

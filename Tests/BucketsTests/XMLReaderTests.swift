@@ -25,6 +25,7 @@ struct XMLReaderTests {
             "<!DOCTYPE a><a/>", "<!DOCTYPE a [<!ENTITY x \"y\">]><a>&x;</a>", "<a><?pi?></a>", "<?pi?><a/>", "<x:a/>",
             "<a b/>", "<a b=c/>", "<a b=\"<\"/>", "<a b=\"c/>", "<a><!-- </a>", "<a><![CDATA[</a>", "<a>&#0;</a>",
             "<a>&#xD800;</a>", "<a>&#x110000;</a>", "<a>&#;</a>", "<a>&#-1;</a>", "<a>\u{1}</a>", "<1/>", "< a/>",
+            "<a b='1' b='1'/>", "<a xmlns='u' c='1' xmlns='v'></a>",
         ])
     func refused(text: String) {
         #expect(throws: S3Error.malformedXML) { try read(text) }

@@ -35,10 +35,13 @@ struct EventsRequest: Sendable {
             throw .badRequest(
                 "A request has at most \(limits.endpointsPerBatchMax) endpoints, and not \(endpointCount).")
         }
+        if let repeated { throw .badRequest("'\(repeated)' is given more than once.") }
         guard hasBatch else { throw .badRequest("'BatchItem' is missing: an object of endpoints with their events.") }
     }
 
     private var hasBatch = false
+    /// A member that the body has twice: one of them would be lost without an answer.
+    private var repeated: String?
 
     private mutating func read(
         _ scanner: inout JSONScanner, _ now: Int64, _ limits: AnalyticsLimits
@@ -49,7 +52,8 @@ struct EventsRequest: Sendable {
                 try scanner.skipValue()
                 continue
             }
-            (hasBatch, items, endpointCount, eventCount) = (true, [], 0, 0)
+            if hasBatch { repeated = "BatchItem" }
+            hasBatch = true
             try scanner.beginObject()
             while let id = try scanner.nextKey() {
                 endpointCount += 1
@@ -58,8 +62,7 @@ struct EventsRequest: Sendable {
                     continue
                 }
                 let item = try item(scanner.string(id), &scanner, now, limits)
-                // If a member is repeated, the last one is used.
-                items.removeAll { $0.id.isExactly(item.id) }
+                if items.contains(where: { $0.id.isExactly(item.id) }) { repeated = "BatchItem.\(item.id)" }
                 items.append(item)
             }
         }
@@ -74,12 +77,17 @@ struct EventsRequest: Sendable {
             item.change = .failure(EndpointProblem(message: "An endpoint of 'BatchItem' is an object."))
             return item
         }
+        var (hasEndpoint, hasEvents) = (false, false)
         try scanner.beginObject()
         while let key = try scanner.nextKey() {
             if scanner.isEqual(key, "Endpoint") {
+                if hasEndpoint { repeated = "Endpoint" }
+                hasEndpoint = true
                 let value = try scanner.readValue()
                 item.change = Result { () throws(EndpointProblem) in try EndpointChange(value) }
             } else if scanner.isEqual(key, "Events"), try scanner.peekKind() == .object {
+                if hasEvents { repeated = "Events" }
+                hasEvents = true
                 item.events = try events(&scanner, now, limits)
             } else {
                 try scanner.skipValue()

@@ -33,9 +33,15 @@ extension ReceivedEvent {
         let start = scanner.position
         var (type, timestamp, session): (JSONText?, JSONText?, Session?)
         var problem: String?
+        var seen: UInt8 = 0
         try scanner.beginObject()
         while let key = try scanner.nextKey() {
-            switch Member(key, scanner) {
+            let member = Member(key, scanner)
+            if member != .other, seen & member.bit != 0 {
+                problem = problem ?? "'\(scanner.string(key))' is given more than once."
+            }
+            seen |= member.bit
+            switch member {
             case .eventType: type = try scanner.readOptionalString("EventType", &problem)
             case .timestamp: timestamp = try scanner.readOptionalString("Timestamp", &problem)
             case .attributes: try scanner.checkAttributes(limits, &problem)
@@ -77,10 +83,13 @@ extension ReceivedEvent {
 }
 
 /// A member of an event.
-private enum Member {
+private enum Member: UInt8 {
     case eventType, timestamp, attributes, metrics, session
     /// One that is not used.
     case other
+
+    /// Its place in a set of members.
+    var bit: UInt8 { 1 << rawValue }
 
     /// The member of a name. Most names differ from all of these in their length, and are not compared.
     init(_ name: JSONText, _ scanner: JSONScanner) {

@@ -1,7 +1,7 @@
 extension OperationCall {
     /// Tests what CompleteMultipartUpload says of the object: its size and the type of its checksum.
     func checkDeclarations(of upload: UploadRecord, size: Int) throws(S3Error) {
-        if let text = request.header("x-amz-mp-object-size"), Int(text) != size {
+        if let text = request.header("x-amz-mp-object-size"), text.decimal != size {
             throw .invalidRequest(
                 "The provided 'x-amz-mp-object-size' header value \(text) does not match what was computed: \(size)")
         }

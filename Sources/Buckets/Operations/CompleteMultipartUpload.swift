@@ -73,7 +73,7 @@ extension OperationCall {
         guard 1...buckets.limits.partsMax ~= elements.count else { throw .malformedXML }
         var parts: [PartRecord] = []
         for element in elements {
-            guard let number = element["PartNumber"].flatMap({ Int($0.text.trimmingBlanks) }),
+            guard let number = element["PartNumber"].flatMap({ $0.text.trimmingBlanks.decimal }),
                 let etag = element["ETag"]?.text.trimmingBlanks
             else { throw .malformedXML }
             guard number > parts.last?.number ?? 0 else { throw .invalidPartOrder }

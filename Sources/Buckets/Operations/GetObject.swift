@@ -73,7 +73,7 @@ extension OperationCall {
             guard request.header("range") == nil else {
                 throw .invalidRequest("Cannot specify both Range header and partNumber query parameter")
             }
-            guard let number = Int(text), 1...buckets.limits.partsMax ~= number else {
+            guard let number = text.decimal, 1...buckets.limits.partsMax ~= number else {
                 throw .invalidArgument(
                     "Part number must be an integer between 1 and \(buckets.limits.partsMax), inclusive", "partNumber",
                     text)

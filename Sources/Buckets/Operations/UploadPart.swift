@@ -26,7 +26,7 @@ extension OperationCall {
 
     func partNumber() throws(S3Error) -> Int {
         let text = request.parameter("partNumber") ?? ""
-        guard let number = Int(text), 1...buckets.limits.partsMax ~= number,
+        guard let number = text.decimal, 1...buckets.limits.partsMax ~= number,
             !(request.parameter("uploadId") ?? "").isEmpty
         else {
             throw .invalidArgument(

@@ -44,6 +44,7 @@ enum ObjectTags {
             throw S3Error("BadRequest", 400, "Object tags cannot be greater than \(countMax)")
         }
         for (index, tag) in tags.enumerated() {
+            guard !tag.name.hasBytePrefix(lowercased: "aws:") else { throw .systemTag }
             guard 1...keyCharactersMax ~= tag.name.unicodeScalars.count,
                 tag.value.unicodeScalars.count <= valueCharactersMax,
                 !tags[..<index].contains(where: { $0.name == tag.name })

@@ -40,7 +40,7 @@ final class PayloadReader {
             byteCount = try Self.plainCount(body)
             expectedHash = hash
         case .chunked(let signature, let hasTrailer):
-            guard let text = request.header("x-amz-decoded-content-length"), let count = Int(text), count >= 0 else {
+            guard let text = request.header("x-amz-decoded-content-length"), let count = text.decimal else {
                 throw .missingContentLength
             }
             byteCount = count

@@ -4,12 +4,18 @@ extension S3Operation {
     /// - Parameter operation: nil if the method and the sub-resource name no operation.
     static func checkParameters(_ request: S3Request, of operation: S3Operation?) throws(S3Error) {
         let served = operation.map { ServedFields[$0].parameters } ?? ServedFields.parametersOfAll
-        for (name, _) in request.parameters {
+        for (index, (name, value)) in request.parameters.enumerated() {
             // Parameters of a custom log are ignored; SDKs send `x-id` (Amazon S3 User Guide, "Amazon S3 server access log
             // format", "Custom access log information"). Those that begin with `x-amz-` are checked as headers.
-            if served.contains(name) || name.hasBytePrefix("x-") || isAmazonName(name) { continue }
-            if ServedFields.signatureOfVersion2.contains(name), request.has("AWSAccessKeyId") { continue }
-            throw .notImplemented("?\(name)")
+            let isIgnored = name.hasBytePrefix("x-") && !isAmazonName(name)
+            if isIgnored { continue }
+            let isServed =
+                served.contains(name) || isAmazonName(name)
+                || ServedFields.signatureOfVersion2.contains(name) && request.has("AWSAccessKeyId")
+            guard isServed else { throw .notImplemented("?\(name)") }
+            guard !request.parameters[..<index].contains(where: { $0.name == name }) else {
+                throw .invalidArgument("The query parameter \(name) is given more than once", name, value)
+            }
         }
     }
 

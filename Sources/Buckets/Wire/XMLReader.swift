@@ -90,13 +90,16 @@ struct XMLReader {
     ///
     /// - Returns: Whether the tag is an empty-element tag.
     private mutating func attributes() throws(S3Error) -> Bool {
+        var names: Set<String> = []
         while true {
             let start = index
             skipSpace()
             if skip("/>") { return true }
             if skip(">") { return false }
             guard index > start else { throw .malformedXML }
-            _ = try name(allowsColon: true)
+            // XML 1.0, "Start-Tags, End-Tags, and Empty-Element Tags": no attribute name may appear more than once.
+            let name = try name(allowsColon: true)
+            guard names.insert(name).inserted else { throw .malformedXML }
             skipSpace()
             guard skip("=") else { throw .malformedXML }
             skipSpace()
