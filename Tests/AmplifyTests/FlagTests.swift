@@ -85,8 +85,8 @@ struct FlagTests {
     func all() throws {
         let project = try SampleProject.chat.read()
         let (transformer, codegen) = (project.settings.value["featureFlags"], project.settings.value["codegen"])
-        for flag in FlagTable.groups.flatMap(\.flags) where flag.isSetting {
-            #expect(transformer?[flag.name]?.boolValue != nil, "\(flag.name)")
+        for flag in FlagTable.settings(of: FlagTable.transformer) {
+            #expect(transformer?[flag]?.boolValue != nil, "\(flag)")
         }
         for flag in FlagTable.codegenSettings { #expect(codegen?[flag]?.boolValue != nil, "\(flag)") }
         #expect(transformer?["improvePluralization"] == false && transformer?["validateTypeNameReservedWords"] == true)
