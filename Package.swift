@@ -132,8 +132,8 @@ let package = Package(
         testTarget("TransformerTests", ["Transformer", "GraphQL", "Tables", "JSON"], resources: [.copy("Fixtures")]),
         testTarget("CodegenTests", ["Codegen", "Transformer", "GraphQL", "JSON"], resources: [.copy("Fixtures")]),
         testTarget(
-            "APITests", ["API", "Transformer", "GraphQL", "Tables", "JSON", "Encodings"], resources: [.copy("Fixtures")]
-        ),
+            "APITests", ["API", "Codegen", "Transformer", "GraphQL", "Tables", "JSON", "Encodings"],
+            resources: [.copy("Fixtures")]),
         testTarget(
             "ServerTests",
             [

@@ -42,7 +42,7 @@ struct Dev: AsyncParsableCommand {
     private func generateModels(_ configuration: Configuration, _ log: Log) {
         guard let codegen else { return }
         do throws(ServerError) {
-            let done = try CodegenRun().write(configuration, to: codegen) { log(.warning, $0) }
+            let done = try CodegenRun().output(configuration).write(to: codegen) { log(.warning, $0) }
             log(.info, done)
         } catch {
             log(.error, "The models in \(codegen) are not current.\n\(error.text)")

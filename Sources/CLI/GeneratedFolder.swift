@@ -19,40 +19,43 @@ struct GeneratedFolder {
     static let listName = ".syncline-codegen.json"
     /// What the names of drafts begin with; the process follows. They are hidden, so that no build takes one that is left.
     private static let draftPrefix = ".syncline-codegen.draft."
-    private static let fileBytesMax = 16 << 20
+    /// The largest file that is written and compared, in bytes.
+    static let fileBytesMax = 64 << 20
+    /// What the names of generated files end with.
+    private static let endings = [".swift", ".json", ".graphql", ".js", ".ts"]
 
     let path: String
-    let target: CodegenTarget
+    let kind: GeneratedKind
     private let listPath: String
-    /// The digests of the generated files by name, of all targets.
+    /// The digests of the generated files by name, of all kinds.
     private var list: [String: [String: String]] = [:]
-    /// Those of this target.
-    private var digests: [String: String] { list[target.rawValue] ?? [:] }
+    /// Those of this kind.
+    private var digests: [String: String] { list[kind.rawValue] ?? [:] }
 
     /// Reads the list, if there is one.
     ///
     /// - Parameter listPath: Where the list is; nil for the folder itself.
-    init(_ path: String, target: CodegenTarget, listPath: String? = nil) throws(ServerError) {
+    init(_ path: String, kind: GeneratedKind, listPath: String? = nil) throws(ServerError) {
         self.path = path
-        self.target = target
+        self.kind = kind
         self.listPath = listPath ?? Self.file(Self.listName, in: path)
         guard Files.exists(self.listPath) else { return }
         guard let bytes = try? Files.read(self.listPath, bytesMax: Self.fileBytesMax),
             let value = try? JSONReader.read(bytes),
-            let targets = value.objectValue
+            let kinds = value.objectValue
         else {
             throw ServerError(
                 .failed, "The list of generated files \(self.listPath) is not valid JSON.",
                 hint: "Remove it. Files that the schema no longer has are not found then.")
         }
-        guard targets.allSatisfy({ CodegenTarget(rawValue: $0.key) != nil && Self.isListOfFiles($0.value) }) else {
+        guard kinds.allSatisfy({ GeneratedKind(rawValue: $0.key) != nil && Self.isListOfFiles($0.value) }) else {
             throw ServerError(
                 .refused, "\(self.listPath) is no list of generated files and would be replaced.",
                 hint: "Name another file with --list.")
         }
-        for (target, files) in targets {
+        for (kind, files) in kinds {
             for (name, digest) in files.objectValue ?? [:] where Self.isName(name) {
-                list[target, default: [:]][name] = digest.stringValue ?? ""
+                list[kind, default: [:]][name] = digest.stringValue ?? ""
             }
         }
     }
@@ -64,7 +67,7 @@ struct GeneratedFolder {
 
     /// Whether a list may name it: a file in the folder itself.
     private static func isName(_ name: String) -> Bool {
-        !name.hasPrefix(".") && !name.contains("/") && (name.hasSuffix(".swift") || name.hasSuffix(".json"))
+        !name.hasPrefix(".") && !name.contains("/") && endings.contains { name.hasSuffix($0) }
     }
 
     private func file(_ name: String) -> String { Self.file(name, in: path) }
@@ -127,7 +130,7 @@ struct GeneratedFolder {
         }
         for name in stale(files) {
             guard let bytes = bytes(of: name), GeneratedFile.digest(of: bytes) == digests[name],
-                GeneratedFile.isGenerated(bytes, for: target)
+                GeneratedFile.isGenerated(bytes, as: kind)
             else {
                 changes.kept.append(name)
                 continue
@@ -140,7 +143,7 @@ struct GeneratedFolder {
     }
 
     private mutating func writeList(_ digests: [String: String]) throws(ServerError) {
-        list[target.rawValue] = digests
+        list[kind.rawValue] = digests
         let text = listText
         guard (try? Files.read(listPath, bytesMax: Self.fileBytesMax)) != Array(text.utf8) else { return }
         try write(text, to: listPath)
@@ -159,7 +162,7 @@ struct GeneratedFolder {
     private func isForeign(_ name: String) -> Bool {
         guard Files.exists(file(name)) else { return false }
         guard let bytes = bytes(of: name) else { return true }
-        return GeneratedFile.digest(of: bytes) != digests[name] && !GeneratedFile.isGenerated(bytes, for: target)
+        return GeneratedFile.digest(of: bytes) != digests[name] && !GeneratedFile.isGenerated(bytes, as: kind)
     }
 
     private func write(_ text: String, to path: String) throws(ServerError) {
@@ -173,9 +176,9 @@ struct GeneratedFolder {
     }
 
     private var listText: String {
-        let targets = list.sorted { $0.key < $1.key }.map { target, files in
-            (target, JSONValue.object(JSONObject(files.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })))
+        let kinds = list.sorted { $0.key < $1.key }.map { kind, files in
+            (kind, JSONValue.object(JSONObject(files.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })))
         }
-        return "\(JSONValue.object(JSONObject(targets)))\n"
+        return "\(JSONValue.object(JSONObject(kinds)))\n"
     }
 }

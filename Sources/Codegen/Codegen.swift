@@ -3,8 +3,8 @@ public import Transformer
 
 /// Client code from a schema: text in, named files out, without clock, network or files. Equal input gives equal files.
 ///
-/// The output is that of Amplify's generator, byte for byte, because clients compare its version hash and developers
-/// compare its text. `docs/codegen.md` describes it.
+/// Models are those of Amplify's generator, byte for byte, because clients compare their version hash and developers
+/// compare their text. `docs/codegen.md` describes all of it.
 public enum Codegen {
     /// Generates the models of a schema, or reports everything that is wrong with it, in the order of the places.
     ///
@@ -45,6 +45,21 @@ public enum Codegen {
             return .success(files, warnings: schema.warnings)
         } catch {
             return .failure([error])
+        }
+    }
+
+    /// Generates the statements of a schema that is served: one for each field of its root types.
+    ///
+    /// Each is valid in the schema, and within the bounds that the service has for documents by default.
+    public static func statements(
+        of schema: Schema, target: StatementTarget, options: StatementOptions = StatementOptions()
+    ) -> CodegenOutcome {
+        do throws(StatementFailure) {
+            let statements = try Statements(of: schema, maxDepth: options.maxDepth)
+            let files = StatementFiles(statements: statements, target: target, typesModule: options.typesModule)
+            return .success(files.files, warnings: statements.warnings)
+        } catch {
+            return .failure(error.diagnostics)
         }
     }
 }

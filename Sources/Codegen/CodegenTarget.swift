@@ -4,4 +4,12 @@ public enum CodegenTarget: String, Sendable, Hashable, CaseIterable {
     case swift
     /// The model introspection that amplify-js and the `data.model_introspection` of amplify_outputs.json have.
     case introspection
+
+    /// What its files belong to.
+    public var kind: GeneratedKind {
+        switch self {
+        case .swift: .swift
+        case .introspection: .introspection
+        }
+    }
 }

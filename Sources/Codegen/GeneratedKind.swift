@@ -1,0 +1,9 @@
+/// What generated files belong to. The list of generated files has an entry for each.
+public enum GeneratedKind: String, Sendable, Hashable, CaseIterable {
+    /// The models of amplify-swift.
+    case swift
+    /// The model introspection.
+    case introspection
+    /// Queries, mutations and subscriptions.
+    case statements
+}
