@@ -1,6 +1,6 @@
 # Two commands for a newcomer: `make serve` and `make test`. The others are for us.
 .DEFAULT_GOAL := help
-.PHONY: help serve test bench crash srp users events rules format lint smoke fuzz sanitize sanitize-address sanitize-thread stress dependencies clean
+.PHONY: help serve test bench crash srp users events rules format lint smoke fuzz sanitize sanitize-address sanitize-thread stress dependencies typescript clean
 
 help:
 	@echo 'make serve    build the release binary and serve ./schema.graphql on http://127.0.0.1:20002/graphql'
@@ -27,7 +27,7 @@ TEST_GROUPS ?= '^(JSON|GraphQL|Tables|Transformer|Codegen|AWSSignature|UserPools
 # After a crash: the crashed thread, with no dump of registers or images. The full report takes eight minutes.
 BACKTRACE ?= enable=yes,threads=crashed,registers=none,images=none,interactive=no,color=no
 test: export SWIFT_BACKTRACE = $(BACKTRACE)
-test: dependencies
+test: dependencies typescript
 	swift build --build-tests
 	@set -e; for group in $(TEST_GROUPS); do swift test --skip-build --filter "$$group"; done
 
@@ -102,6 +102,10 @@ lint:
 
 dependencies:
 	@scripts/install-dependencies
+
+# Without it the tests of generated TypeScript are skipped, and say so.
+typescript:
+	@scripts/install-dependencies --typescript || true
 
 clean:
 	swift package clean

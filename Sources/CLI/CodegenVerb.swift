@@ -7,7 +7,7 @@ struct CodegenVerb: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "codegen",
         abstract: "Generates client code from the schema, without a server.",
-        subcommands: [Models.self, Statements.self])
+        subcommands: [Models.self, Statements.self, Types.self])
 
     struct Models: ParsableCommand {
         static let configuration = CommandConfiguration(

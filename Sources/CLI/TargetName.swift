@@ -5,7 +5,7 @@ import Server
 struct TargetName {
     /// The verbs that have the option.
     enum Verb: String {
-        case models, statements
+        case models, statements, types
     }
 
     let name: String

@@ -62,4 +62,23 @@ public enum Codegen {
             return .failure(error.diagnostics)
         }
     }
+
+    /// Generates the types of the statements that the same schema and depth give.
+    ///
+    /// - Parameter fileName: The file's name; nil for the one that Amplify gives it.
+    public static func types(
+        of schema: Schema, target: TypesTarget, fileName: String? = nil, options: StatementOptions = StatementOptions()
+    ) -> CodegenOutcome {
+        do throws(StatementFailure) {
+            let statements = try Statements(of: schema, maxDepth: options.maxDepth)
+            let text =
+                switch target {
+                case .typescript: TypeScriptTypes(statements).text
+                }
+            return .success(
+                [GeneratedFile(name: fileName ?? target.fileName, text: text)], warnings: statements.warnings)
+        } catch {
+            return .failure(error.diagnostics)
+        }
+    }
 }

@@ -6,4 +6,6 @@ public enum GeneratedKind: String, Sendable, Hashable, CaseIterable {
     case introspection
     /// Queries, mutations and subscriptions.
     case statements
+    /// The types of statements.
+    case types
 }

@@ -59,4 +59,11 @@ struct StatementGoldenTests {
             in: "typescript")
         #expect(try statementFiles(schema, .swift) == statementFiles(schema))
     }
+
+    @Test("the types of a schema's statements are those of its folder", arguments: StatementGolden.all)
+    func types(golden: StatementGolden) throws {
+        let schema = try golden.schema
+        let files = try TypesTarget.allCases.map { try typesFile(schema, $0, maxDepth: 1) }
+        try golden.expect(files, in: "types")
+    }
 }
