@@ -17,7 +17,7 @@ extension CodegenVerb {
 
         @OptionGroup var schema: SchemaOptions
 
-        @Option(name: .long, help: "What to generate: typescript.")
+        @Option(name: .long, help: "What to generate: swift or typescript.")
         var target: String?
 
         @Option(name: .long, help: "The file to write, such as src/API.ts, or a folder for a file of Amplify's name.")

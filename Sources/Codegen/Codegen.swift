@@ -73,6 +73,7 @@ public enum Codegen {
             let statements = try Statements(of: schema, maxDepth: options.maxDepth)
             let text =
                 switch target {
+                case .swift: SwiftAPI(statements).text
                 case .typescript: TypeScriptTypes(statements).text
                 }
             return .success(
