@@ -12,7 +12,7 @@ struct CodegenVerb: ParsableCommand {
     struct Models: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "models",
-            abstract: "Generates the models of the schema: Swift for amplify-swift, or model introspection.",
+            abstract: "Generates the models of the schema, for amplify-swift or amplify-js.",
             discussion: """
                 Writes into the folder only what differs, and removes what it generated before and the schema no longer \
                 has. The folder's .syncline-codegen.json lists what was generated. Without --profile the feature flags of \
@@ -22,14 +22,14 @@ struct CodegenVerb: ParsableCommand {
 
         @OptionGroup var schema: SchemaOptions
 
-        @Option(name: .long, help: "What to generate: swift or introspection.")
+        @Option(name: .long, help: "What to generate: swift, typescript (for amplify-js' DataStore) or introspection.")
         var target = CodegenTarget.swift.rawValue
 
         @Option(
             name: .long, help: "A preset of feature flags: legacy, v1-timestamps, v2 or v2-lazy.")
         var profile: CodegenProfile?
 
-        @Option(name: .long, help: "The folder to write to, such as AmplifyModels.")
+        @Option(name: .long, help: "The folder to write to, such as AmplifyModels or src/models.")
         var out: String
 
         @OptionGroup var output: GeneratedOutputOptions

@@ -41,6 +41,7 @@ public enum Codegen {
                 case .swift: try SwiftModels(schema).files
                 case .introspection:
                     [GeneratedFile(name: "model-introspection.json", text: try ModelIntrospection(schema).text)]
+                case .typescript: try TypeScriptModels(schema).files
                 }
             return .success(files, warnings: schema.warnings)
         } catch {

@@ -4,6 +4,8 @@ public enum GeneratedKind: String, Sendable, Hashable, CaseIterable {
     case swift
     /// The model introspection.
     case introspection
+    /// The models of amplify-js.
+    case typescript
     /// Queries, mutations and subscriptions.
     case statements
     /// The types of statements.

@@ -66,4 +66,10 @@ struct StatementGoldenTests {
         let files = try TypesTarget.allCases.map { try typesFile(schema, $0, maxDepth: 1) }
         try golden.expect(files, in: "types")
     }
+
+    @Test("the models of a schema for amplify-js are those of its folder", arguments: StatementGolden.all)
+    func models(golden: StatementGolden) throws {
+        let options = CodegenOptions(golden.name == "blog-v1" ? .v1Timestamps : .v2)
+        try golden.expect(try generatedFiles(try golden.input, .typescript, options), in: "models")
+    }
 }

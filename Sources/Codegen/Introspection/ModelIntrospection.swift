@@ -5,31 +5,46 @@ import Transformer
 /// input types that the schema declares, as JSON.
 struct ModelIntrospection {
     let schema: CodegenSchema
+    /// Whether a relation names the fields of its key as lists, or the first one alone.
+    let usesKeyLists: Bool
 
-    init(_ schema: CodegenSchema) { self.schema = schema }
+    init(_ schema: CodegenSchema, usesKeyLists: Bool = true) {
+        (self.schema, self.usesKeyLists) = (schema, usesKeyLists)
+    }
 
     /// The JSON text, indented by four spaces.
     var text: String {
         get throws(Diagnostic) { IndentedJSON.text(of: .object(try object)) }
     }
 
+    /// The models, enums and embedded types. The keys of models are in `extended` ones only.
+    func types(isExtended: Bool) throws(Diagnostic) -> JSONObject {
+        var object: JSONObject = ["models": [:], "enums": [:], "nonModels": [:]]
+        var models = JSONObject()
+        for model in schema.models {
+            var members = try json(model)
+            if isExtended { members["primaryKeyInfo"] = .object(key(of: model)) }
+            models[model.name] = .object(members)
+        }
+        object["models"] = .object(models)
+        var enums = JSONObject()
+        for enumeration in schema.enums {
+            let name = CaseStyle.pascal(enumeration.name)
+            enums[name] = ["name": .string(name), "values": .array(Self.values(of: enumeration))]
+        }
+        object["enums"] = .object(enums)
+        var nonModels = JSONObject()
+        for type in schema.nonModels {
+            nonModels[type.name] = ["name": .string(type.name), "fields": .object(try fields(of: type))]
+        }
+        object["nonModels"] = .object(nonModels)
+        return object
+    }
+
     private var object: JSONObject {
         get throws(Diagnostic) {
-            var object: JSONObject = ["version": 1, "models": [:], "enums": [:], "nonModels": [:]]
-            var models = JSONObject()
-            for model in schema.models { models[model.name] = .object(try json(model)) }
-            object["models"] = .object(models)
-            var enums = JSONObject()
-            for enumeration in schema.enums {
-                let name = CaseStyle.pascal(enumeration.name)
-                enums[name] = ["name": .string(name), "values": .array(Self.values(of: enumeration))]
-            }
-            object["enums"] = .object(enums)
-            var nonModels = JSONObject()
-            for type in schema.nonModels {
-                nonModels[type.name] = ["name": .string(type.name), "fields": .object(try fields(of: type))]
-            }
-            object["nonModels"] = .object(nonModels)
+            var object: JSONObject = ["version": 1]
+            for (name, types) in try types(isExtended: true) { object[name] = types }
             for (name, fields) in [
                 ("queries", schema.queries), ("mutations", schema.mutations), ("subscriptions", schema.subscriptions),
             ] {
@@ -57,16 +72,19 @@ struct ModelIntrospection {
     }
 
     private func json(_ model: CodegenModel) throws(Diagnostic) -> JSONObject {
-        let key = model.primaryKey ?? .init(kind: .managed, field: "id", sortKeyFields: [])
-        return [
+        [
             "name": .string(model.name), "fields": .object(try fields(of: model)), "syncable": true,
             "pluralName": .string(Pluralize.plural(model.name)),
             "attributes": .array(
                 model.directives.map { ["type": .string($0.name), "properties": .object($0.arguments)] }),
-            "primaryKeyInfo": [
-                "isCustomPrimaryKey": .bool(key.kind == .custom), "primaryKeyFieldName": .string(key.field),
-                "sortKeyFieldNames": .array(key.sortKeyFields.map(JSONValue.string)),
-            ],
+        ]
+    }
+
+    private func key(of model: CodegenModel) -> JSONObject {
+        let key = model.primaryKey ?? .init(kind: .managed, field: "id", sortKeyFields: [])
+        return [
+            "isCustomPrimaryKey": .bool(key.kind == .custom), "primaryKeyFieldName": .string(key.field),
+            "sortKeyFieldNames": .array(key.sortKeyFields.map(JSONValue.string)),
         ]
     }
 
@@ -85,6 +103,14 @@ struct ModelIntrospection {
 
     private func association(_ connection: FieldConnection) -> JSONObject {
         var object: JSONObject = ["connectionType": .string(connection.kind.rawValue)]
+        guard usesKeyLists else {
+            if connection.kind != .belongsTo {
+                object["associatedWith"] = (connection.associatedField ?? connection.associatedFields.first)
+                    .map(JSONValue.string)
+            }
+            if connection.kind != .hasMany { object["targetName"] = connection.targetName.map(JSONValue.string) }
+            return object
+        }
         if connection.kind != .belongsTo {
             object["associatedWith"] = .array(connection.associatedFields.map(JSONValue.string))
         }

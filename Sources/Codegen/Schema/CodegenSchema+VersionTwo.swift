@@ -43,7 +43,7 @@ extension CodegenSchema {
             connection.usesReferences = true
             connection.associatedField = try fieldByReferences(references, of: field, in: index, to: other)
             connection.associatedFields = references
-            if target == .introspection { imputeKey(connection, of: field, directive, in: index, to: other) }
+            if target.isJavaScript { imputeKey(connection, of: field, directive, in: index, to: other) }
             return connection
         }
         if options.hasCustomKeys {
@@ -55,7 +55,7 @@ extension CodegenSchema {
         connection.associatedField = connection.associatedFields.first
         let keys = options.hasCustomKeys ? models[index].keyFields : []
         addKeyFields(connection.associatedFields, typedBy: keys, isNullable: true, to: other)
-        if target == .introspection { imputeKey(connection, of: field, directive, in: index, to: other) }
+        if target.isJavaScript { imputeKey(connection, of: field, directive, in: index, to: other) }
         return connection
     }
 
