@@ -28,7 +28,7 @@ extension CodegenVerb {
         @OptionGroup var output: GeneratedOutputOptions
 
         func run() throws {
-            let configuration = try Configuration.load(schema.textsOfAuthor)
+            let configuration = try Configuration.load(schema.texts)
             let project = try GraphQLConfigFile(of: configuration)
             guard let name = target ?? project?.codeGenTarget else {
                 throw ServerError(.usage, "--target is missing: the language of the types, such as typescript.")
