@@ -22,7 +22,7 @@ extension UserPoolTests {
                 }
                 try ask("GET", path)
                 try ask("POST", "/", "Action=GetCallerIdentity&Version=2011-06-15")
-                #expect(stage.service.pools.jsonWebKeySetBytes(of: "us-east-1_One") != nil)
+                #expect(await stage.service.pools.jsonWebKeySetBytes(of: "us-east-1_One") != nil)
                 try ask("GET", path)
                 #expect(status == [503, 400, 200])
                 opening.finish()

@@ -72,7 +72,7 @@ struct FederationTests {
                 if path.hasSuffix("openid-configuration") {
                     answer = (200, stage.pools.openIDConfiguration(of: pool)?.objectValue ?? [:])
                 } else if path.hasSuffix("jwks.json") {
-                    answer = (200, stage.pools.jsonWebKeySet(of: pool)?.objectValue ?? [:])
+                    answer = (200, await stage.pools.jsonWebKeySet(of: pool)?.objectValue ?? [:])
                 } else {
                     let form = TestBrowser.parameters(String(decoding: request.form ?? [], as: UTF8.self))
                     let response = await stage.pools.respond(
@@ -481,7 +481,7 @@ struct FederationTests {
             if change == "sub" { claims["sub"] = nil }
             guard change != "absent",
                 let pool = stage.pools.directory.pools.first(where: { $0.id != Self.appPool })?.id,
-                let key = try? stage.pools.keys.current(.id, of: pool),
+                let key = try? await stage.pools.keys.current(.id, of: pool),
                 let signed = try? await key.sign(claims)
             else { return }
             let parts = signed.split(separator: ".").map(String.init)

@@ -129,14 +129,14 @@ struct NameTests {
                     files.withLock { $0[name] = bytes }
                 }), .system)
         for _ in 0..<2 {
-            #expect(throws: CognitoError.self) { try keys.current(.access, of: "us-east-1_x") }
+            await #expect(throws: CognitoError.self) { try await keys.current(.access, of: "us-east-1_x") }
         }
         fails.withLock { $0 = false }
-        let key = try keys.current(.access, of: "us-east-1_x")
+        let key = try await keys.current(.access, of: "us-east-1_x")
         #expect(files.withLock { $0.count } == 1)
         fails.withLock { $0 = true }
-        #expect(throws: CognitoError.self) { try keys.rotate(poolID: "us-east-1_x", until: 9, now: 1) }
-        #expect(try keys.current(.access, of: "us-east-1_x").kid == key.kid)
+        await #expect(throws: CognitoError.self) { try await keys.rotate(poolID: "us-east-1_x", until: 9, now: 1) }
+        #expect(try await keys.current(.access, of: "us-east-1_x").kid == key.kid)
     }
 
     @Test("a confirmed device keeps its password")

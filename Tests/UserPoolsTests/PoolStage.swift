@@ -18,6 +18,7 @@ final class PoolStage: Sendable {
     /// Where the store is.
     let folder: String
     let tables: [StoredTable]
+    let executor = QueueExecutor()
 
     /// What the clock shows.
     final class TestTime: Sendable {
@@ -74,10 +75,18 @@ final class PoolStage: Sendable {
 
     final class QueueExecutor: Tables.Executor {
         private let queue = DispatchQueue(label: "records")
-        func execute(_ work: @escaping @Sendable () -> Void) { queue.async { work() } }
+        /// How often records were read, or a write was answered.
+        let count = Atomic(0)
+        func execute(_ work: @escaping @Sendable () -> Void) {
+            count.add(1, ordering: .relaxed)
+            queue.async { work() }
+        }
     }
 
-    init(limits: UserPoolLimits = UserPoolLimits(), randomness: Randomness = .system) throws {
+    init(
+        limits: UserPoolLimits = UserPoolLimits(), randomness: Randomness = .system,
+        keyStorage: KeyStorage = TestKeys.storage
+    ) throws {
         folder = NSTemporaryDirectory() + "/pools-\(UUID().uuidString)"
         var options = StoreOptions()
         options.durability = .off
@@ -90,7 +99,7 @@ final class PoolStage: Sendable {
         self.administration = administration
         (self.time, self.messages, self.functions, self.providers) = (time, messages, functions, providers)
         pools = try UserPools(
-            store: store, tables: tables, executor: QueueExecutor(), keyStorage: TestKeys.storage,
+            store: store, tables: tables, executor: executor, keyStorage: keyStorage,
             services: UserPoolServices(
                 invokeFunction: { name, event in
                     functions.byName.withLock { $0[name] }?(event) ?? .unreachable
@@ -197,6 +206,14 @@ final class PoolStage: Sendable {
         try await get(
             "AdminSetUserPassword",
             ["UserPoolId": .string(pool), "Username": .string(name), "Password": "Passw0rd!", "Permanent": true])
+    }
+
+    /// A confirmed user without a password, which takes a second in a debug build.
+    @discardableResult
+    func makeUserWithoutPassword(_ name: String, in pool: String) async throws -> User {
+        let settings = try #require(pools.directory.pool(pool))
+        let user = try await pools.makeUser(named: name, [], password: nil, status: .confirmed, in: settings)
+        return try #require(user)
     }
 
     /// Signs in with the password itself.

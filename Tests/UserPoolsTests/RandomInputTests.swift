@@ -210,7 +210,7 @@ struct RandomInputTests {
         }
         let kid = parsed.header["kid"] ?? .null
         let key = try #require(
-            try stage.pools.keys.keys(
+            try await stage.pools.keys.keys(
                 of: parsed.claims["iss"]?.stringValue?.split(separator: "/").last.map(String.init) ?? ""
             )
             .first { .string($0.kid) == kid })

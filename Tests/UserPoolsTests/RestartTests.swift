@@ -15,10 +15,14 @@ struct RestartTests {
                 read: { name throws(KeyStorage.Failure) in files.withLock { $0[name] } },
                 write: { name, bytes throws(KeyStorage.Failure) in files.withLock { $0[name] = bytes } }), .system)
         #expect(keys.readyKeySet(of: "us-east-1_x") == nil)
+        // An empty set is not kept.
+        #expect(try keys.keySetBytes(of: "us-east-1_x") == Array(#"{"keys":[]}"#.utf8))
+        #expect(keys.readyKeySet(of: "us-east-1_x") == nil)
+        try await keys.keys(of: "us-east-1_x")
         let first = try keys.keySetBytes(of: "us-east-1_x")
         #expect(keys.readyKeySet(of: "us-east-1_x") == first)
         #expect(try JSONReader.read(first) == keys.jsonWebKeySet(of: "us-east-1_x"))
-        try keys.rotate(poolID: "us-east-1_x", until: 9, now: 1)
+        try await keys.rotate(poolID: "us-east-1_x", until: 9, now: 1)
         #expect(keys.readyKeySet(of: "us-east-1_x") == nil)
         #expect(try keys.keySetBytes(of: "us-east-1_x") != first)
     }

@@ -44,7 +44,7 @@ struct TokenTests {
         #expect(access["iss"] == .string("http://127.0.0.1:20002/\(pool)"))
         #expect(JSONWebToken(tokens.access)?.header.keys == ["kid", "alg"])
         #expect(access["scope"] == "aws.cognito.signin.user.admin")
-        let set = try #require(stage.pools.jsonWebKeySet(of: pool)?["keys"]?.arrayValue)
+        let set = try #require(await stage.pools.jsonWebKeySet(of: pool)?["keys"]?.arrayValue)
         #expect(set.count == 2)
         #expect(set.contains { $0["kid"] == JSONWebToken(tokens.id)?.header["kid"] })
     }

@@ -21,7 +21,7 @@ struct WellKnownEndpoint: Endpoint {
         let isAccepted = service.run(for: requestContext.peer.network) { pools in
             let body: [UInt8]? =
                 switch document {
-                case .jsonWebKeySet: pools.jsonWebKeySetBytes(of: id)
+                case .jsonWebKeySet: await pools.jsonWebKeySetBytes(of: id)
                 case .configuration: pools.openIDConfiguration(of: id).map { Array($0.description.utf8) }
                 }
             requestContext.loop.execute {

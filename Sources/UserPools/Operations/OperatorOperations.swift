@@ -122,7 +122,7 @@ enum OperatorOperations {
         let pool = try call.pool()
         let seconds = call.pools.directory.clients(of: pool.id).map { max($0.accessTokenSeconds, $0.idTokenSeconds) }
             .max()
-        try call.pools.keys.rotate(
+        try await call.pools.keys.rotate(
             poolID: pool.id, until: call.now + (seconds ?? 86_400) * 1_000, now: call.now)
         return ["UserPoolId": .string(pool.id), "Keys": try call.pools.keys.jsonWebKeySet(of: pool.id)["keys"] ?? []]
     }

@@ -3,32 +3,66 @@ import Synchronization
 
 /// The signing keys of all pools: two for each, one for id tokens and one for access tokens, and those that they replaced
 /// until the last token of these has ended.
+///
+/// They are made with a pool, or where a token is signed; never for who only verifies one.
 final class SigningKeys: Sendable {
     private let storage: KeyStorage
     private let randomness: Randomness
     private let keys = Mutex<[String: [SigningKey]]>([:])
     /// The JSON Web Key Sets of pools that were asked for, as they are sent. Taken after `keys` where both are.
     private let keySets = Mutex<[String: [UInt8]]>([:])
-    /// Held while keys are read, generated or stored, which takes tenths of a second; `keys` is not held meanwhile.
-    private let files = Mutex<Void>(())
+    /// The pools whose keys are being generated, which takes tenths of a second, each with the tasks that wait to do so. They hold
+    /// no thread, and do not wait for other pools.
+    private let changes = Mutex<[String: [CheckedContinuation<Void, Never>]]>([:])
 
     init(_ storage: KeyStorage, _ randomness: Randomness) { (self.storage, self.randomness) = (storage, randomness) }
 
-    /// All keys of a pool; the first two are made where there are none.
-    func keys(of poolID: String) throws(CognitoError) -> [SigningKey] {
+    /// The keys of a pool that were made before; nil if there are none.
+    func stored(of poolID: String) throws(CognitoError) -> [SigningKey]? {
         if let known = known(poolID) { return known }
-        return try files.withLock { _ throws(CognitoError) in
-            if let known = known(poolID) { return known }
-            do throws(KeyStorage.Failure) {
-                var found = try read(poolID)
-                if found == nil { found = try generate(keeping: [], of: poolID) }
-                let all = found ?? []
-                keys.withLock { $0[poolID] = all }
-                return all
-            } catch {
-                throw .internalError
-            }
+        let found: [SigningKey]?
+        do throws(KeyStorage.Failure) { found = try read(poolID) } catch { throw .internalError }
+        guard let found else { return nil }
+        // They may have been read by another task and replaced meanwhile.
+        return keys.withLock { keys in
+            let kept = keys[poolID] ?? found
+            keys[poolID] = kept
+            return kept
         }
+    }
+
+    /// All keys of a pool; the first two are made where there are none.
+    @discardableResult
+    func keys(of poolID: String) async throws(CognitoError) -> [SigningKey] {
+        if let stored = try stored(of: poolID) { return stored }
+        await beginChange(of: poolID)
+        defer { endChange(of: poolID) }
+        if let stored = try stored(of: poolID) { return stored }
+        return try generate(keeping: [], of: poolID)
+    }
+
+    /// Waits until no other task generates keys of the pool. `endChange` is to be called.
+    private func beginChange(of poolID: String) async {
+        await withCheckedContinuation { continuation in
+            let isFirst = changes.withLock { changes in
+                guard changes[poolID] != nil else {
+                    changes[poolID] = []
+                    return true
+                }
+                changes[poolID]?.append(continuation)
+                return false
+            }
+            if isFirst { continuation.resume() }
+        }
+    }
+
+    private func endChange(of poolID: String) {
+        let next: CheckedContinuation<Void, Never>? = changes.withLock { changes in
+            if changes[poolID]?.isEmpty == false { return changes[poolID]?.removeFirst() }
+            changes[poolID] = nil
+            return nil
+        }
+        next?.resume()
     }
 
     private func known(_ poolID: String) -> [SigningKey]? { keys.withLock { $0[poolID] } }
@@ -44,10 +78,18 @@ final class SigningKeys: Sendable {
     }
 
     /// New keys, stored before anything is signed with them: after a crash, nobody could verify such a token.
-    private func generate(keeping old: [SigningKey], of poolID: String) throws(KeyStorage.Failure) -> [SigningKey] {
-        let keys = [try SigningKey(.id, randomness), try SigningKey(.access, randomness)] + old
-        try store(keys, of: poolID)
-        return keys
+    private func generate(keeping old: [SigningKey], of poolID: String) throws(CognitoError) -> [SigningKey] {
+        do throws(KeyStorage.Failure) {
+            let made = [try SigningKey(.id, randomness), try SigningKey(.access, randomness)] + old
+            try store(made, of: poolID)
+            keys.withLock { keys in
+                keys[poolID] = made
+                keySets.withLock { $0[poolID] = nil }
+            }
+            return made
+        } catch {
+            throw .internalError
+        }
     }
 
     private func store(_ keys: [SigningKey], of poolID: String) throws(KeyStorage.Failure) {
@@ -56,43 +98,35 @@ final class SigningKeys: Sendable {
     }
 
     /// The key that signs now.
-    func current(_ use: SigningKey.Use, of poolID: String) throws(CognitoError) -> SigningKey {
-        guard let key = try keys(of: poolID).first(where: { $0.use == use && $0.retired == nil }) else {
+    func current(_ use: SigningKey.Use, of poolID: String) async throws(CognitoError) -> SigningKey {
+        guard let key = try await keys(of: poolID).first(where: { $0.use == use && $0.retired == nil }) else {
             throw .internalError
         }
         return key
     }
 
     /// Replaces the signing keys. The old ones verify until `retired`.
-    func rotate(poolID: String, until retired: Int64, now: Int64) throws(CognitoError) {
-        _ = try keys(of: poolID)
-        try files.withLock { _ throws(CognitoError) in
-            var kept = (known(poolID) ?? []).filter { $0.retired ?? .max > now }
-            for index in kept.indices where kept[index].retired == nil { kept[index].retired = retired }
-            do throws(KeyStorage.Failure) {
-                let made = try generate(keeping: kept, of: poolID)
-                keys.withLock { keys in
-                    keys[poolID] = made
-                    keySets.withLock { $0[poolID] = nil }
-                }
-            } catch {
-                throw .internalError
-            }
-        }
+    func rotate(poolID: String, until retired: Int64, now: Int64) async throws(CognitoError) {
+        try await keys(of: poolID)
+        await beginChange(of: poolID)
+        defer { endChange(of: poolID) }
+        var kept = (known(poolID) ?? []).filter { $0.retired ?? .max > now }
+        for index in kept.indices where kept[index].retired == nil { kept[index].retired = retired }
+        _ = try generate(keeping: kept, of: poolID)
     }
 
-    /// The JSON Web Key Set of a pool (RFC 7517 §5).
+    /// The JSON Web Key Set of a pool (RFC 7517 §5), which is empty before keys were made.
     func jsonWebKeySet(of poolID: String) throws(CognitoError) -> JSONValue {
-        ["keys": .array(try keys(of: poolID).map(\.jsonWebKey))]
+        ["keys": .array(try stored(of: poolID)?.map(\.jsonWebKey) ?? [])]
     }
 
     /// The bytes of the JSON Web Key Set; nil if they were not made since the keys changed.
     func readyKeySet(of poolID: String) -> [UInt8]? { keySets.withLock { $0[poolID] } }
 
-    /// The bytes of the JSON Web Key Set, which are kept until the keys change.
+    /// The bytes of the JSON Web Key Set, which are kept until the keys change. An empty set is not kept.
     func keySetBytes(of poolID: String) throws(CognitoError) -> [UInt8] {
         if let ready = readyKeySet(of: poolID) { return ready }
-        let known = try keys(of: poolID)
+        let known = try stored(of: poolID) ?? []
         let set: JSONValue = ["keys": .array(known.map(\.jsonWebKey))]
         let bytes = Array(set.description.utf8)
         // A set of keys that were replaced meanwhile is not kept.

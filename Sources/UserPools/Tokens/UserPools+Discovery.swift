@@ -2,17 +2,30 @@ public import JSON
 
 extension UserPools {
     /// The JSON Web Key Set of a pool; nil where there is no such pool.
-    public func jsonWebKeySet(of poolID: String) -> JSONValue? {
-        keyName(of: poolID).flatMap { try? keys.jsonWebKeySet(of: $0) }
+    public func jsonWebKeySet(of poolID: String) async -> JSONValue? {
+        guard let name = await preparedKeyName(of: poolID) else { return nil }
+        return try? keys.jsonWebKeySet(of: name)
     }
 
     /// The bytes of the JSON Web Key Set of a pool, which are kept until its keys change; nil where there is no such pool.
-    public func jsonWebKeySetBytes(of poolID: String) -> [UInt8]? {
-        keyName(of: poolID).flatMap { try? keys.keySetBytes(of: $0) }
+    public func jsonWebKeySetBytes(of poolID: String) async -> [UInt8]? {
+        guard let name = await preparedKeyName(of: poolID) else { return nil }
+        return try? keys.keySetBytes(of: name)
     }
 
     /// The same, if it was asked for since the keys were made: nothing is read or computed.
     public func readyJSONWebKeySetBytes(of poolID: String) -> [UInt8]? { keyName(of: poolID).flatMap(keys.readyKeySet) }
+
+    /// The name of a pool's keys, which are there if the pool is configured. Pools that calls have made are many; they get their keys
+    /// when they are made or sign for the first time, and not from whoever reads their set.
+    private func preparedKeyName(of poolID: String) async -> String? {
+        guard let name = keyName(of: poolID) else { return nil }
+        guard directory.pool(poolID)?.isConfigured ?? directory.identityPool(poolID)?.isConfigured ?? false else {
+            return name
+        }
+        do throws(CognitoError) { try await keys.keys(of: name) } catch { return nil }
+        return name
+    }
 
     private func keyName(of poolID: String) -> String? {
         directory.pool(poolID)?.id ?? directory.identityPool(poolID).map(Self.keyName)

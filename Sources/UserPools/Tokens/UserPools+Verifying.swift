@@ -30,7 +30,8 @@ extension UserPools {
             let pool = directory.pool(String(issuer[issuer.index(after: slash)...])),
             let identity = TokenIdentity(token.claims, poolID: pool.id)
         else { throw .malformed }
-        guard let keys = try? keys.keys(of: pool.id) else { throw .unavailable }
+        let keys: [SigningKey]
+        do throws(CognitoError) { keys = try self.keys.stored(of: pool.id) ?? [] } catch { throw .unavailable }
         let use = token.claims["token_use"]?.stringValue.flatMap(SigningKey.Use.init)
         guard await token.isSigned(by: keys.filter({ $0.use == use ?? $0.use }), at: now) else { throw .signature }
         guard directory.issuers(of: pool.id).contains(String(issuer[..<slash])) else { throw .issuer }
