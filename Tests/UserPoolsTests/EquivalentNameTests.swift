@@ -109,8 +109,9 @@ struct EquivalentNameTests {
         #expect(
             try await records.insert(
                 Alias(poolID: pool, alias: "preferred_username:pre\u{301}f\u{EB}", target: Self.mixed)))
-        #expect(try await records.insert(Group(poolID: pool, name: "staff", created: 0)))
-        #expect(try await records.insert(Membership(stored, group: "staff")))
+        let staff = Group(poolID: pool, name: "staff", created: 0)
+        #expect(try await records.insert(staff))
+        #expect(try await records.insert(Membership(stored, staff)))
         var device = Device(user: stored.reference, deviceKey: "us-east-1_d", groupKey: "-g", created: 0)
         device.verifier = pools.sealer.seal([1, 2, 3], context: device.context)
         #expect(try await records.insert(device))

@@ -105,10 +105,9 @@ extension UserPools {
             request: ["userAttributes": Self.triggerAttributes(user), "validationData": [:], "clientMetadata": [:]],
             response: ["autoConfirmUser": false, "autoVerifyEmail": false, "autoVerifyPhone": false])
         // Cognito puts the users of each provider into a group.
-        let group = Group(poolID: pool.id, name: "\(pool.id)_\(provider.name)", created: now)
-        if try await records.get(Group.self, pool.id, group.name) == nil { _ = try await records.insert(group) }
+        let group = try await makeGroup("\(pool.id)_\(provider.name)", in: pool)
         let writes: [RecordWrite] =
-            [.insert(user), .insert(Membership(user, group: group.name))]
+            [.insert(user), .insert(Membership(user, group))]
             + identityAliases(of: user, pool).map { .insert($0) }
         guard try await self.user(named: name, in: pool) == nil, try await !isSub(name, in: pool),
             try await records.write(writes)

@@ -106,14 +106,14 @@ enum OperatorOperations {
         }
         let groups = input.strings("Groups")
         for group in groups { try NamePattern.check(group, "groupName") }
+        guard groups.count <= call.pools.limits.groupsPerUserMax else { throw .limitExceeded }
         let made = try await call.pools.makeUser(
             named: input.required("Username"), attributes, password: nil, status: .resetRequired, in: pool,
             sub: input.string("Sub"))
         guard let made else { throw CognitoError("UsernameExistsException", "User account already exists") }
         if input.bool("Enabled") == false { try await call.pools.setEnabled(false, made, in: pool) }
         for group in groups {
-            _ = try await call.records.insert(Group(poolID: pool.id, name: group, created: call.now))
-            _ = try await call.records.insert(Membership(made, group: group))
+            try await call.pools.add(made, to: try await call.pools.makeGroup(group, in: pool))
         }
     }
 

@@ -12,7 +12,11 @@ struct Group: Record {
     /// Milliseconds since 1970.
     var created: Int64
     var modified: Int64
-    var revision: Int64 = 0
+    /// Another one in each group, so that memberships of a removed group are none in the next one of the name; nil in a group of
+    /// an earlier version.
+    var generation: String? = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+    /// Random at first, so that no change of a removed group is written over the next group of the name.
+    var revision = Int64.random(in: 1 << 51..<1 << 52)
 
     static let table = Table(
         system: RecordTables.namePrefix + "Groups", ["poolID", "name", "document"], key: ("poolID", "name"))
@@ -30,6 +34,7 @@ struct Group: Record {
         roleARN = document.string("roleARN")
         precedence = document.integer("precedence")
         modified = document.integer("modified") ?? created
+        generation = document.string("generation")
         self.revision = revision
     }
 
@@ -40,6 +45,7 @@ struct Group: Record {
         document.set("precedence", precedence)
         document.set("created", created)
         document.set("modified", modified)
+        document.set("generation", generation)
         return [.text(poolID), .text(name), .text(document.text)]
     }
 }

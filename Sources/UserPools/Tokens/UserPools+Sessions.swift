@@ -157,13 +157,4 @@ extension UserPools {
         services.endSessions(.user(user.sub))
         return changed ?? user
     }
-
-    /// The groups of a user, those that count most first.
-    func groups(of user: User) async throws(CognitoError) -> [Group] {
-        var groups: [Group] = []
-        for membership in try await records.all(Membership.self, of: user.reference) {
-            if let group = try await records.get(Group.self, user.poolID, membership.group) { groups.append(group) }
-        }
-        return groups.sorted { ($0.precedence ?? .max, $0.name) < ($1.precedence ?? .max, $1.name) }
-    }
 }

@@ -128,7 +128,9 @@ extension UserPools {
             (user.password, user.passwordSetAt) = (seal(password: password, of: user, in: pool), now)
         }
         let proven = takesOver ? user.verifiedAddresses : []
-        return try await insert(user, in: pool, takingOver: proven, isSubGiven: sub != nil) ? user : nil
+        guard try await insert(user, in: pool, takingOver: proven, isSubGiven: sub != nil) else { return nil }
+        user.revision += 1
+        return user
     }
 
     /// Makes a user of the configuration's list.
@@ -147,10 +149,7 @@ extension UserPools {
         guard let user else { return }
         for group in seed["groups"]?.arrayValue?.compactMap(\.stringValue) ?? [] {
             try NamePattern.check(group, "groupName")
-            if try await records.get(Group.self, pool.id, group) == nil {
-                _ = try await records.insert(Group(poolID: pool.id, name: group, created: now))
-            }
-            _ = try await records.insert(Membership(user, group: group))
+            try await add(user, to: try await makeGroup(group, in: pool))
         }
     }
 

@@ -75,7 +75,9 @@ extension UserPools {
             writes.append(.replace(stored))
         }
         for membership in try await records.all(Membership.self, of: user.reference) {
-            writes += [.delete(membership), .insert(Membership(composed, group: membership.group))]
+            var moved = membership
+            (moved.user, moved.usernameKey) = (composed.reference, composed.usernameKey)
+            writes += [.delete(membership), .insert(moved)]
         }
         for var session in try await records.all(Session.self, "byUser", of: user.reference) {
             session.user = composed.reference

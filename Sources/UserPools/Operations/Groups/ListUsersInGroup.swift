@@ -12,9 +12,8 @@ extension Operation {
             after: try call.position("NextToken"), limit: call.pageSize)
         var users: [JSONValue] = []
         for membership in page.records {
-            if let user = try await call.records.get(User.self, pool.id, membership.usernameKey) {
-                users.append(.object(user.json))
-            }
+            let user = try await call.records.get(User.self, pool.id, membership.usernameKey)
+            if let user, membership.isOf(user, in: group) { users.append(.object(user.json)) }
         }
         var output: JSONObject = ["Users": .array(users)]
         call.add(page.next, to: &output, as: "NextToken")
