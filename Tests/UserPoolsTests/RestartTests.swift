@@ -52,6 +52,35 @@ struct RestartTests {
         #expect(isValid(ada))
     }
 
+    @Test(
+        "temporary credentials end with sessions that ended after the login was checked, also in its millisecond",
+        arguments: [0, 2])
+    func credentialsAcrossSignOut(_ seconds: Int64) async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool()
+        try await stage.makeUser("jane", in: pool)
+        let texts = ["cognito-idp.us-east-1.amazonaws.com/\(pool)": try await stage.tokens("jane", client).id]
+        let identityPool = IdentityPool(
+            "us-east-1:x", SettingsReader(["IdentityPoolName": "x"]), isConfiguration: false)
+        let caller = Caller(address: "127.0.0.1", accessKeyID: nil, requestID: "r", baseURL: TestBrowser.base)
+        let pools = stage.pools
+        func credentials(_ logins: [UserPools.Login]) async throws -> TemporaryCredentials? {
+            let identity = try await pools.identity(of: logins, in: identityPool, from: caller)
+            let made = try await pools.credentials(of: identity, logins, in: identityPool, customRole: nil)
+            return pools.temporaryCredentials(accessKeyID: made.accessKeyID, sessionToken: made.sessionToken)
+        }
+        let logins = try await pools.logins(texts, in: identityPool)
+        #expect(try await credentials(logins) != nil)
+        stage.time.advance(seconds: seconds)
+        try await stage.get("AdminUserGlobalSignOut", ["UserPoolId": .string(pool), "Username": "jane"])
+        stage.time.advance(seconds: seconds)
+        #expect(try await credentials(logins) == nil)
+        // After another sign-in there are new ones.
+        stage.time.advance(seconds: 1)
+        let again = ["cognito-idp.us-east-1.amazonaws.com/\(pool)": try await stage.tokens("jane", client).id]
+        #expect(try await credentials(try await pools.logins(again, in: identityPool)) != nil)
+    }
+
     @Test("a proof of SRP that was used before a restart gives no tokens after it")
     func srp() async throws {
         let stage = try PoolStage()

@@ -23,8 +23,8 @@ final class EndedUsers: Sendable {
         }
     }
 
-    /// Whether a user's sessions have ended after a time, in milliseconds since 1970.
-    func hasEnded(_ sub: String, after time: Int64) -> Bool {
-        times.withLock { $0[BoundedName.key(sub)].map { time < $0 } ?? false }
+    /// Whether a user's sessions have ended since a time, in milliseconds since 1970, or in its millisecond.
+    func hasEnded(_ sub: String, since time: Int64) -> Bool {
+        times.withLock { $0[BoundedName.key(sub)].map { time <= $0 } ?? false }
     }
 }

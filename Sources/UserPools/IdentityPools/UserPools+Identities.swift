@@ -6,6 +6,8 @@ extension UserPools {
     /// A login that was proven by an id token.
     struct Login: Sendable {
         var token: TokenIdentity
+        /// When the session of the token was still active, in milliseconds since 1970.
+        var checked: Int64
         /// What finds the identity: the user pool and the `sub`.
         var key: String { "\(token.poolID):\(token.sub)" }
     }
@@ -20,6 +22,7 @@ extension UserPools {
 
     /// The logins of a request, each with its id token (reference: auth, "Identity pools").
     func logins(_ texts: [String: String], in pool: IdentityPool) async throws(CognitoError) -> [Login] {
+        let checked = now
         var logins: [Login] = []
         for (provider, text) in texts.sorted(by: { $0.key < $1.key }) {
             guard let token = JSONWebToken(text) else { throw .notAuthorized("Invalid login token.") }
@@ -53,7 +56,7 @@ extension UserPools {
             } catch {
                 throw .notAuthorized("Invalid login token.")
             }
-            logins.append(Login(token: identity))
+            logins.append(Login(token: identity, checked: checked))
         }
         return logins
     }
@@ -146,10 +149,12 @@ extension UserPools {
     ) async throws(CognitoError) -> TemporaryCredentials {
         let role = try role(of: logins, in: pool, custom: customRole)
         if identity.logins.isEmpty { try await noteUse(of: identity) }
+        // Not from now on: sessions that have ended since the check end these credentials, too.
+        let issued = logins.first?.checked ?? now
         let temporary = TemporaryIdentity(
             poolID: pool.id, identityID: identity.id, isAuthenticated: !logins.isEmpty, role: role,
             group: try await group(of: logins, withRole: role), userPoolID: logins.first?.token.poolID,
-            sub: logins.first?.token.sub, expires: now + TemporaryCredentials.lifetime)
+            sub: logins.first?.token.sub, expires: issued + TemporaryCredentials.lifetime)
         return TemporaryCredentials(temporary, by: sealer, randomness)
     }
 
@@ -185,7 +190,7 @@ extension UserPools {
     public func hasEnded(_ credentials: TemporaryCredentials) -> Bool {
         let expires = credentials.identity.expires
         guard expires > now else { return true }
-        return credentials.identity.sub.map { endedUsers.hasEnded($0, after: expires - TemporaryCredentials.lifetime) }
+        return credentials.identity.sub.map { endedUsers.hasEnded($0, since: expires - TemporaryCredentials.lifetime) }
             ?? false
     }
 
