@@ -82,6 +82,28 @@ struct AdministrationTests {
         await stage.expect("ResourceNotFoundException", "Group not found.", "AdminAddUserToGroup", member)
     }
 
+    @Test(
+        "a user is disabled, or has to reset the password, in the write that ends the sessions",
+        arguments: ["AdminDisableUser", "AdminResetUserPassword"])
+    func endedSessions(_ operation: String) async throws {
+        let stage = try PoolStage()
+        let (pool, _) = try await stage.makePool()
+        try await stage.makeUserWithoutPassword("jane", in: pool)
+        let user: JSONObject = ["UserPoolId": .string(pool), "Username": "jane"]
+        var attributes = user
+        attributes["UserAttributes"] = [
+            ["Name": "email", "Value": "jane@example.com"], ["Name": "email_verified", "Value": "true"],
+        ]
+        try await stage.get("AdminUpdateUserAttributes", attributes)
+        let before = try #require(try await stage.pools.records.get(User.self, pool, "jane"))
+        try await stage.get(operation, user)
+        let after = try #require(try await stage.pools.records.get(User.self, pool, "jane"))
+        #expect(!after.isEnabled || after.status == .resetRequired)
+        #expect(after.generation == before.generation + 1)
+        // Of two writes, a server that stops between them has done one.
+        #expect(after.revision == before.revision + 1)
+    }
+
     @Test("settings that contradict each other are refused")
     func contradictions() async throws {
         let stage = try PoolStage()

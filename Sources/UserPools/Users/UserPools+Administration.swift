@@ -76,8 +76,12 @@ extension UserPools {
 
     /// Enables or disables a user. Disabling ends the user's sessions.
     func setEnabled(_ isEnabled: Bool, _ user: User, in pool: UserPool) async throws(CognitoError) {
-        let changed = try await update(user, in: pool) { $0.isEnabled = isEnabled }
-        if !isEnabled { try await endSessions(of: changed, in: pool) }
+        _ = try await update(user, in: pool) { user in
+            user.isEnabled = isEnabled
+            // In the same write: a user who is enabled again has none of the earlier sessions.
+            if !isEnabled { user.generation += 1 }
+        }
+        if !isEnabled { services.endSessions(.user(user.sub)) }
     }
 
     /// Requires the user to set a new password with a code before the next sign-in.
@@ -92,8 +96,11 @@ extension UserPools {
             throw .invalidParameter(
                 "Cannot reset password for the user as there is no registered/verified email or phone_number")
         }
-        let changed = try await endSessions(
-            of: try await update(user, in: pool) { $0.status = .resetRequired }, in: pool)
+        let changed = try await update(user, in: pool) { user in
+            user.status = .resetRequired
+            user.generation += 1
+        }
+        services.endSessions(.user(user.sub))
         try await sendCode(
             to: changed, delivery, for: .password, in: pool, client: nil, trigger: "CustomMessage_ForgotPassword",
             metadata: metadata, from: caller)
