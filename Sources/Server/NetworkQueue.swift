@@ -13,7 +13,7 @@ struct NetworkQueue: Sendable {
     private var waiting: [Waiting] = []
 
     /// - Parameter countMax: Operations of all networks that are carried out at one time.
-    init(countMax: Int) { underWay = SharedCapacity(countMax: countMax) }
+    init(countMax: Int) { underWay = SharedCapacity(countMax: countMax, networkCountMax: max(1, countMax / 2)) }
 
     /// Counts an operation that can begin, and keeps one that has to wait. `end` is to be called when it has ended.
     ///

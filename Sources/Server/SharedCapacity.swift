@@ -1,5 +1,6 @@
 /// How much may be under way at one time, in operations and in the bytes that they hold. One network may use a part of it, so
-/// that it does not take the places of the others.
+/// that it does not take the places of the others: half of the operations that the others leave. So one network alone has at most
+/// half of all, of two that take what they can each has a third, and one more always finds a place that is free.
 struct SharedCapacity: Sendable {
     private struct Use: Sendable {
         var count = 0
@@ -8,7 +9,7 @@ struct SharedCapacity: Sendable {
 
     private let countMax: Int
     private let bytesMax: Int
-    private let networkCountMax: Int
+    private let networkCountMax: Int?
     private let networkBytesMax: Int
     private var all = Use()
     private var byNetwork: [String: Use] = [:]
@@ -16,11 +17,11 @@ struct SharedCapacity: Sendable {
     /// - Parameters:
     ///   - countMax: Operations of all networks together.
     ///   - bytesMax: Bytes of all networks together.
-    ///   - networkCountMax: Operations of one network; half of all, unless given.
+    ///   - networkCountMax: Operations of one network; half of those that the others leave, unless given.
     ///   - networkBytesMax: Bytes of one network.
     init(countMax: Int, bytesMax: Int = .max, networkCountMax: Int? = nil, networkBytesMax: Int = .max) {
         (self.countMax, self.bytesMax, self.networkBytesMax) = (countMax, bytesMax, networkBytesMax)
-        self.networkCountMax = max(1, networkCountMax ?? countMax / 2)
+        self.networkCountMax = networkCountMax
     }
 
     /// Operations under way.
@@ -34,7 +35,8 @@ struct SharedCapacity: Sendable {
         guard all.count < countMax, bytes <= bytesMax - all.bytes else { return false }
         guard let network else { return true }
         let use = byNetwork[network] ?? Use()
-        return use.count < min(networkCountMax, limit) && bytes <= networkBytesMax - use.bytes
+        let share = networkCountMax ?? half(of: countMax - (all.count - use.count))
+        return use.count < min(share, limit) && bytes <= networkBytesMax - use.bytes
     }
 
     /// Begins an operation if there is room for it; `end` is to be called if so.
@@ -47,6 +49,9 @@ struct SharedCapacity: Sendable {
         change(network, count: 1, bytes: bytes)
         return true
     }
+
+    /// Rounded up, so that the last place is for whoever has none.
+    private func half(of places: Int) -> Int { places - places / 2 }
 
     /// Adds bytes if there is room for them; `shrink` is to be called if so. They may belong to an operation under way, or to
     /// a request whose operation has not begun.

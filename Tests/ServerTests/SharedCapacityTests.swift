@@ -6,19 +6,19 @@ import Testing
 
 @Suite("Bounds of verifications under way")
 struct SharedCapacityTests {
-    @Test("one address has half of the verifications and of the bytes, all together have the whole")
+    @Test("one address has half of the operations that others leave, and half of the bytes")
     func shares() {
         let whole = SharedCapacity(countMax: 1_000, bytesMax: 64 << 20, networkBytesMax: 32 << 20)
         var capacity = whole
         func begins(_ number: Int, bytes: Int = 0) -> Bool { capacity.begin(for: "\(number)", bytes: bytes) }
-        let half = 500
-        for address in [1, 2] {
-            for _ in 0..<half { #expect(begins(address)) }
+        for (address, share) in [500, 250, 125, 63, 31, 16, 8, 4, 2, 1].enumerated() {
+            for _ in 0..<share { #expect(begins(address)) }
             #expect(!begins(address))
         }
-        #expect(!begins(3))
-        capacity.end(for: "1")
-        #expect(begins(3) && capacity.count == 1_000)
+        #expect(capacity.count == 1_000 && !begins(10))
+        capacity.end(for: "0")
+        // The first one has far more than half of what the others leave to it.
+        #expect(!begins(0) && begins(10) && capacity.count == 1_000)
         capacity = whole
         let most = 32 << 20
         #expect(!begins(1, bytes: most + 1) && capacity.count == 0)
@@ -26,6 +26,23 @@ struct SharedCapacityTests {
         #expect(begins(2, bytes: most) && !begins(3, bytes: 1))
         capacity.end(for: "1", bytes: most)
         #expect(begins(3, bytes: 1))
+    }
+
+    @Test("two networks that begin what they can each have a third, and leave one to the others")
+    func greedy() {
+        var capacity = SharedCapacity(countMax: 300)
+        for _ in 0..<300 { _ = capacity.begin(for: "1") }
+        for _ in 0..<600 {
+            while capacity.begin(for: "2") {}
+            capacity.end(for: "1")
+            _ = capacity.begin(for: "1")
+        }
+        #expect(capacity.count == 200)
+        let others = (0..<60).count { _ in capacity.begin(for: "3") }
+        #expect(others == 50)
+        var fixed = SharedCapacity(countMax: 4, networkCountMax: 2)
+        let begun = ["1", "1", "1", "2", "2", "2"].map { fixed.begin(for: $0) }
+        #expect(begun == [true, true, false, true, true, false])
     }
 
     @Test("bytes that arrive before their operation begins count for their network")
@@ -47,16 +64,22 @@ struct SharedCapacityTests {
             Configuration(), mode: .dev, client: nil, clock: .system, log: Log(format: .text, level: .critical))
         defer { services.end() }
         let gate = Gate()
-        let held = (0..<2).map { address in
-            (0..<TokenServices.verificationsMax / 2).map { _ in
-                services.verify(for: "slow", from: "\(address)", bytes: 0) {
+        var held: [PendingAuthentication] = []
+        for address in 0... {
+            let before = held.count
+            while let pending = services.verify(
+                for: "slow", from: "\(address)", bytes: 0,
+                {
                     await gate.wait()
                     return .identity(.apiKey)
-                }
+                })
+            {
+                held.append(pending)
             }
+            if held.count == before { break }
         }
-        #expect(held.joined().allSatisfy { $0 != nil })
-        #expect(services.verify(for: "slow", from: "9", bytes: 0, { .identity(.apiKey) }) == nil)
+        #expect(held.count == TokenServices.verificationsMax)
+        #expect(services.verify(for: "slow", from: "99", bytes: 0, { .identity(.apiKey) }) == nil)
         #expect(services.verify(for: "other", from: "0", bytes: 0, { .identity(.apiKey) }) != nil)
         await gate.open()
     }

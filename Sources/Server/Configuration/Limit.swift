@@ -126,7 +126,7 @@ public struct Limit: Sendable {
             "Days after which users who have not confirmed their sign-up are removed."),
         Limit(
             "userPoolOperationsMax", \.userPools.operationsMax,
-            "Operations of user pools under way at one time; of one network address half as many."),
+            "Operations of user pools under way at one time; of one network address half of what others leave."),
         Limit(
             "seenTokensMax", \.userPools.seenTokensMax,
             "Verified tokens that are cached: those of user pools, those of other issuers, and answers of a Lambda authorizer."

@@ -16,10 +16,17 @@ final class OperationExecutor: TaskExecutor {
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        threads.submit { [self] _ in
-            if isServing.load(ordering: .relaxed) { ThreadPriority.lower() }
+        submit { [self] in
             // Memory safety: the executor lives for the call, and a job is run once.
             unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+        }
+    }
+
+    /// Runs work on one of the threads, after what was submitted before.
+    func submit(_ work: @escaping @Sendable () -> Void) {
+        threads.submit { [self] _ in
+            if isServing.load(ordering: .relaxed) { ThreadPriority.lower() }
+            work()
         }
     }
 

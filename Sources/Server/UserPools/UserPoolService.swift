@@ -16,6 +16,8 @@ final class UserPoolService: Sendable {
     private let executor: OperationExecutor
     /// One thread for tokens of requests, which a flood of sign-ins does not delay. It keeps its priority: requests wait for it.
     private let verifier = OperationExecutor(threadCount: 1)
+    private let operationTurns: NetworkTurns
+    private let verificationTurns: NetworkTurns
     private let operations: Mutex<SharedCapacity>
     private let verifications: Mutex<SharedCapacity>
     private let drain = OperationDrain()
@@ -29,6 +31,7 @@ final class UserPoolService: Sendable {
         self.forgedTokens = forgedTokens
         operations = Mutex(SharedCapacity(countMax: operationsMax))
         verifications = Mutex(SharedCapacity(countMax: operationsMax))
+        (operationTurns, verificationTurns) = (NetworkTurns(executor), NetworkTurns(verifier))
         (self.tokenCache, self.summary) = (tokenCache, summary)
         (self.pools, self.records, self.executor) = (pools, records, executor)
         self.listener = listener
@@ -189,8 +192,8 @@ final class UserPoolService: Sendable {
 
     /// Runs work with the pools on the threads of operations.
     ///
-    /// - Parameter network: The `Peer.network` of the caller. One network may use half of the capacity, because operations may
-    ///   wait for a function or a provider. Nil for work that no request waits for.
+    /// - Parameter network: The `Peer.network` of the caller. One network may use half of the capacity that others leave, because
+    ///   operations may wait for a function or a provider; their tasks run in turns of networks. Nil for work that no request waits for.
     /// - Returns: False if the capacity is used up; `work` does not run then.
     func run(for network: String? = nil, _ work: @escaping @Sendable (UserPools) async -> Void) -> Bool {
         run(for: network, work, then: { _ in })
@@ -204,8 +207,10 @@ final class UserPoolService: Sendable {
     ) -> Bool {
         guard operations.withLock({ $0.begin(for: network) }) else { return false }
         drain.begin()
-        Task(executorPreference: executor) { [self] in
+        let turns = operationTurns.executor(for: network)
+        Task(executorPreference: turns) { [self] in
             defer { drain.end() }
+            defer { withExtendedLifetime(turns) {} }
             let result = await UserPoolFunctions.$network.withValue(network) { await work(pools) }
             operations.withLock { $0.end(for: network) }
             handOver(result)
@@ -215,7 +220,7 @@ final class UserPoolService: Sendable {
 
     /// Runs the verification of a token of a request, beside the operations and before them.
     ///
-    /// - Parameter network: The `Peer.network` of the caller. One network may use half of the capacity, and
+    /// - Parameter network: The `Peer.network` of the caller. One network may use half of the capacity that others leave, and
     ///   `ForgedTokens.underWayMax` for some seconds after it sent too many tokens with invalid signatures.
     /// - Parameter pending: The decision that is waited for. If no one waits when its turn comes, `work` does not run; it is
     ///   released, with what it holds, as soon as no one waits.
@@ -230,8 +235,10 @@ final class UserPoolService: Sendable {
         let verification = AwaitedWork(work)
         pending?.whenSettled { verification.drop() }
         drain.begin()
-        Task(executorPreference: verifier) { [self] in
+        let turns = verificationTurns.executor(for: network)
+        Task(executorPreference: turns) { [self] in
             defer { drain.end() }
+            defer { withExtendedLifetime(turns) {} }
             await verification.take()?(pools)
             verifications.withLock { $0.end(for: network) }
         }
