@@ -19,7 +19,7 @@ public struct UserPoolLimits: Sendable, Hashable {
     public var usersPerPoolMax = 40_000_000
     /// Sign-ups from an address in an hour.
     public var signUpsPerAddressPerHour = 1_000
-    /// Authorization codes of the hosted pages that a user is given in an hour.
+    /// Authorization codes, and tokens without one, of the hosted pages that a user is given in an hour.
     public var authorizationCodesPerUserPerHour = 1_000
     /// Guests of identity pools from an address in an hour.
     public var guestsPerAddressPerHour = 10_000

@@ -42,6 +42,25 @@ struct UserPoolTokenCacheTests {
         #expect(!Self.finds(tokens, "expired.claims.another-one-here"))
     }
 
+    @Test("a token that is verified while sessions of others end is kept, and one whose own session ends is not")
+    func meanwhile() throws {
+        let tokens = UserPoolTokenCache(countMax: 10, clock: Self.clock)
+        for concerned in [UserPoolServices.Ended.session("o"), .user("s"), .client("c"), .pool("p")] {
+            let before = tokens.forgetCount
+            for number in 0..<1_000 { tokens.forget(number % 2 == 0 ? .session("\(number)") : .user("\(number)")) }
+            #expect(tokens.keep(try Self.seen("a.a.aaaaaaaa"), since: before))
+            tokens.forget(concerned)
+            for number in 0..<1_000 { tokens.forget(.session("\(number)")) }
+            #expect(!tokens.keep(try Self.seen("a.a.aaaaaaaa"), since: before))
+            #expect(tokens.keep(try Self.seen("a.a.aaaaaaaa"), since: tokens.forgetCount))
+        }
+        // Whether it was among so many ends is not known.
+        let before = tokens.forgetCount
+        for number in 0...UserPoolTokenCache.recentMax { tokens.forget(.session("\(number)")) }
+        #expect(!tokens.keep(try Self.seen("a.a.aaaaaaaa"), since: before))
+        #expect(tokens.keep(try Self.seen("a.a.aaaaaaaa"), since: before + 1))
+    }
+
     @Test("an end forgets what it concerns, and what was verified before it is not kept")
     func forgotten() throws {
         let tokens = UserPoolTokenCache(countMax: 10, clock: Self.clock)
@@ -61,7 +80,8 @@ struct UserPoolTokenCacheTests {
             for text in ["a.a.aaaaaaaa", "b.b.bbbbbbbb", "c.c.cccccccc", "d.d.dddddddd"] {
                 #expect(Self.finds(tokens, text) == (text != gone))
             }
-            #expect(!tokens.keep(try Self.seen("late.late.latelate"), since: before))
+            let late = try Self.seen("late.late.latelate", sub: "2", session: "1", pool: "3", client: "4")
+            #expect(!tokens.keep(late, since: before))
         }
         #expect(!Self.finds(tokens, "late.late.latelate"))
     }

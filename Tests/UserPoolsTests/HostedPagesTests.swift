@@ -44,6 +44,27 @@ struct HostedPagesTests {
         #expect(browser.left == nil && browser.html.contains("<form"))
     }
 
+    @Test("tokens that come without a code are bounded as codes are")
+    func implicitTokens() async throws {
+        var limits = UserPoolLimits()
+        limits.authorizationCodesPerUserPerHour = 3
+        let stage = try PoolStage(limits: limits)
+        let made = try await stage.makePool(client: Self.oauth)
+        try await stage.makeUser("jane", in: made.pool)
+        let (browser, query) = (TestBrowser(stage.pools), Self.query(made.client))
+        let implicit = query.replacingOccurrences(of: "response_type=code", with: "response_type=token")
+        try await browser.open("/login?\(query)")
+        try await browser.submit(["username": "jane", "password": "Passw0rd!"])
+        for _ in 0..<2 {
+            try await browser.open("/oauth2/authorize?\(implicit)")
+            #expect(browser.left?.contains("#access_token=") == true)
+        }
+        for query in [implicit, query] {
+            try await browser.open("/oauth2/authorize?\(query)")
+            #expect(browser.left == nil)
+        }
+    }
+
     @Test("a form without this browser's token does nothing, and what a request says is no markup")
     func forms() async throws {
         let stage = try PoolStage()

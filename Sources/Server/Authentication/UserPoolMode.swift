@@ -63,7 +63,7 @@ struct UserPoolMode: AuthenticationMode {
         let (mode, text) = (self, String(decoding: bytes, as: UTF8.self))
         let isAccepted = service.runVerification(for: network, deciding: pending) { pools in
             do throws(TokenRefusal) {
-                // Again where sessions were ended meanwhile, which may have been this one.
+                // Again where its session has ended meanwhile, or very many have.
                 for _ in 0..<4 {
                     let forgetCount = mode.service.tokenCache.forgetCount
                     let token = try await pools.authenticate(text, acceptsRevoked: mode.acceptsRevokedTokens)

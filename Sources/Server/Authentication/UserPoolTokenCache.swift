@@ -11,8 +11,24 @@ final class UserPoolTokenCache: Sendable {
         var tokens: [UInt64: CachedUserPoolToken] = [:]
         /// Bytes of all tokens.
         var byteCount = 0
-        /// How often tokens were removed: a token that was verified before a removal must not be added after it.
+        /// How often tokens were removed: a token that was verified before a removal that concerns it must not be added after it.
         var forgetCount: UInt64 = 0
+        /// The last removals. That of number `n` is at `n` modulo `recentMax`.
+        var recent: [UserPoolServices.Ended] = []
+
+        /// Whether a removal after the first `count` ones concerns a token, or may: there were more than are known.
+        func mayHaveRemoved(_ token: TokenIdentity, since count: UInt64) -> Bool {
+            guard forgetCount - count <= UserPoolTokenCache.recentMax else { return true }
+            return (count..<forgetCount).contains { recent[Self.index($0)].concerns(token) }
+        }
+
+        mutating func add(_ ended: UserPoolServices.Ended) {
+            let index = Self.index(forgetCount)
+            if index < recent.count { recent[index] = ended } else { recent.append(ended) }
+            forgetCount += 1
+        }
+
+        private static func index(_ number: UInt64) -> Int { Int(number % UserPoolTokenCache.recentMax) }
     }
 
     private let contents = Mutex(Contents())
@@ -20,6 +36,8 @@ final class UserPoolTokenCache: Sendable {
     private let clock: WallClock
     /// Bytes of all tokens. Most have 1 to 2 KiB, so that the count is reached first.
     static let bytesMax = 64 << 20
+    /// Removals that are known, of which a busy server has some hundreds while a token is verified.
+    static let recentMax: UInt64 = 4_096
 
     init(countMax: Int, clock: WallClock) { (self.countMax, self.clock) = (countMax, clock) }
 
@@ -35,11 +53,11 @@ final class UserPoolTokenCache: Sendable {
     /// The number to pass to `keep`.
     var forgetCount: UInt64 { contents.withLock { $0.forgetCount } }
 
-    /// Adds a token that was verified after `forgetCount` was read, unless sessions were ended since.
+    /// Adds a token that was verified after `forgetCount` was read, unless its session, user, client or pool may have ended since.
     func keep(_ cached: CachedUserPoolToken, since forgetCount: UInt64) -> Bool {
         let key: UInt64? = unsafe cached.bytes.withUnsafeBytes { unsafe Self.key($0) }
         return contents.withLock { contents in
-            guard contents.forgetCount == forgetCount else { return false }
+            guard !contents.mayHaveRemoved(cached.token, since: forgetCount) else { return false }
             if contents.tokens.count >= countMax || contents.byteCount + cached.bytes.count > Self.bytesMax {
                 contents.tokens.removeAll(keepingCapacity: true)
                 contents.byteCount = 0
@@ -55,7 +73,7 @@ final class UserPoolTokenCache: Sendable {
     /// Removes the tokens of ended sessions, users, clients or pools.
     func forget(_ ended: UserPoolServices.Ended) {
         contents.withLock { contents in
-            contents.forgetCount += 1
+            contents.add(ended)
             contents.tokens = contents.tokens.filter { !ended.concerns($0.value.token) }
             contents.byteCount = contents.tokens.values.reduce(0) { $0 + $1.bytes.count }
         }

@@ -99,7 +99,8 @@ public struct Limit: Sendable {
             "Sign-ups from a network address, with names that are taken, too."),
         Limit(
             "authorizationCodesPerUserPerHour", \.userPools.authorizationCodesPerUserPerHour,
-            "Authorization codes of the hosted pages that a user is given."),
+            "Authorization codes of the hosted pages that a user is given, and tokens without one (`response_type=token`)."
+        ),
         Limit(
             "guestsPerAddressPerHour", \.userPools.guestsPerAddressPerHour,
             "Guests of identity pools that a network address makes."),

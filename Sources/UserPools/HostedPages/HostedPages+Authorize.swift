@@ -36,6 +36,11 @@ extension HostedPages {
                 BrowserSession.cookieName, session.sealed(by: pools.sealer), seconds: BrowserSession.lifetime / 1_000)
         ]
         do throws(CognitoError) {
+            guard
+                pools.rates.take(
+                    "authorization-codes:\(user.reference)", max: pools.limits.authorizationCodesPerUserPerHour,
+                    now: now)
+            else { throw .limitExceeded }
             if authorization.responseType == "token" {
                 var signIn = UserPools.SignIn(pool: authorization.pool, client: authorization.client)
                 signIn.scopes = authorization.scopes
@@ -50,11 +55,6 @@ extension HostedPages {
                             ("expires_in", String(authorization.client.accessTokenSeconds)),
                         ], inFragment: true), cookies)
             }
-            guard
-                pools.rates.take(
-                    "authorization-codes:\(user.reference)", max: pools.limits.authorizationCodesPerUserPerHour,
-                    now: now)
-            else { throw .limitExceeded }
             let code = pools.randomness.uuid()
             var record = AuthorizationCode(
                 hash: UserPools.hash(code), clientID: authorization.client.id, redirectURI: authorization.redirectURI,
