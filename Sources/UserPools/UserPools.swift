@@ -18,6 +18,8 @@ public final class UserPools: Sendable {
     let rates = RateLimiter()
     let attempts = PasswordAttempts()
     let singleUse = SingleUse()
+    /// Sessions of browsers that signed out, by their ids, until they expire. Forgotten when the server restarts.
+    let endedBrowserSessions = SingleUse()
     let deviceChallenges = DeviceChallenges()
     let providers = ProviderCache()
     let userCounts = UserCounts()

@@ -313,7 +313,7 @@ struct FederationTests {
         #expect(browser.left?.contains("?code=") == true)
         // A session of an earlier version does not say how the user signed in.
         let user = try #require(try await stage.pools.records.get(User.self, Self.appPool, "own"))
-        let earlier = BrowserSession(user, authenticated: stage.pools.now, origin: nil)
+        let earlier = BrowserSession(user, authenticated: stage.pools.now, origin: nil, id: "earlier")
         browser.cookies[BrowserSession.cookieName] = earlier.sealed(by: stage.pools.sealer)
         try await browser.open("/oauth2/authorize?\(Self.query)&prompt=none")
         #expect(browser.left?.contains("?error=login_required") == true)

@@ -44,6 +44,34 @@ struct HostedPagesTests {
         #expect(browser.left == nil && browser.html.contains("<form"))
     }
 
+    @Test("after the sign-out, copies of the browser's cookies are no session")
+    func copiedCookies() async throws {
+        let stage = try PoolStage()
+        let made = try await stage.makePool(client: Self.oauth)
+        try await stage.makeUser("jane", in: made.pool)
+        let (browser, query) = (TestBrowser(stage.pools), Self.query(made.client))
+        try await browser.open("/login?\(query)")
+        try await browser.submit(["username": "jane", "password": "Passw0rd!"])
+        let first = browser.cookies
+        stage.time.advance(seconds: 1)
+        try await browser.open("/oauth2/authorize?\(query)")
+        #expect(browser.left?.contains("?code=") == true)
+        let second = browser.cookies
+        #expect(first[BrowserSession.cookieName] != second[BrowserSession.cookieName])
+        // Another browser of the same user stays signed in.
+        let other = TestBrowser(stage.pools)
+        try await other.open("/login?\(query)")
+        try await other.submit(["username": "jane", "password": "Passw0rd!"])
+        try await browser.open("/logout?client_id=\(made.client)&logout_uri=myapp%3A%2F%2Fsignout%2F")
+        for cookies in [first, second] {
+            browser.cookies = cookies
+            try await browser.open("/oauth2/authorize?\(query)")
+            #expect(browser.left == nil && browser.html.contains("<form"))
+        }
+        try await other.open("/oauth2/authorize?\(query)")
+        #expect(other.left?.contains("?code=") == true)
+    }
+
     @Test("tokens that come without a code are bounded as codes are")
     func implicitTokens() async throws {
         var limits = UserPoolLimits()

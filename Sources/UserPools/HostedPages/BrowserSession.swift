@@ -12,6 +12,8 @@ struct BrowserSession: Sendable {
     var authenticated: Int64
     /// How the user signed in; nil in a session of an earlier version.
     var origin: Origin?
+    /// Of all cookies since the sign-in. In a session of an earlier version, the hash of its cookie.
+    var id: String
 
     /// A way to sign in.
     struct Origin: Sendable, Hashable {
@@ -29,11 +31,15 @@ struct BrowserSession: Sendable {
     static let cookieName = "cognito"
     private static let context = "browser-session"
 
-    init(_ user: User, authenticated: Int64, origin: Origin?) {
+    init(_ user: User, authenticated: Int64, origin: Origin?, id: String) {
+        self.id = id
         (poolID, usernameKey, sub) = (user.poolID, user.usernameKey, user.sub)
         (generation, self.authenticated) = (user.credentialGeneration, authenticated)
         self.origin = origin
     }
+
+    /// When the session ends, in milliseconds since 1970.
+    var expires: Int64 { authenticated + Self.lifetime }
 
     init?(_ cookie: String?, _ sealer: Sealer, now: Int64) {
         guard let cookie, let bytes = sealer.open(cookie, context: Self.context),
@@ -41,14 +47,15 @@ struct BrowserSession: Sendable {
         else { return nil }
         let document = RecordDocument(object)
         guard let poolID = document.string("pool"), let usernameKey = document.string("user"),
-            let sub = document.string("sub"), let authenticated = document.integer("authenticated"),
-            authenticated + Self.lifetime > now
+            let sub = document.string("sub"), let authenticated = document.integer("authenticated")
         else { return nil }
+        id = document.string("id") ?? UserPools.hash(cookie)
         (self.poolID, self.usernameKey, self.sub) = (poolID, usernameKey, sub)
         (generation, self.authenticated) = (document.integer("generation") ?? 0, authenticated)
         origin = document.string("origin").map {
             Origin(name: $0, providerHash: document.string("provider"))
         }
+        guard expires > now else { return nil }
     }
 
     /// Whether the client of a request accepts how the user signed in, and the request names no other way. A provider that
@@ -72,6 +79,7 @@ struct BrowserSession: Sendable {
         document.set("authenticated", authenticated)
         document.set("origin", origin?.name)
         document.set("provider", origin?.providerHash)
+        document.set("id", id)
         return sealer.seal(Array(document.text.utf8), context: Self.context)
     }
 }

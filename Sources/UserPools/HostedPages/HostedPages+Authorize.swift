@@ -5,8 +5,7 @@ import JSON
 extension HostedPages {
     /// `/oauth2/authorize`: back to the client at once where the browser is signed in, else to the sign-in page.
     func authorize(_ authorization: AuthorizationRequest) async -> HostedResponse {
-        let session = BrowserSession(
-            request.cookies[BrowserSession.cookieName], pools.sealer, now: pools.now)
+        let session = browserSession
         if let session, session.poolID == authorization.pool.id, !authorization.prompt.contains("login"),
             session.isAccepted(
                 by: authorization.client, in: authorization.pool, naming: request.parameters["identity_provider"],
@@ -14,7 +13,7 @@ extension HostedPages {
             let user = try? await pools.records.get(User.self, session.poolID, session.usernameKey),
             user.sub == session.sub, user.credentialGeneration == session.generation, user.isEnabled
         {
-            return await finish(authorization, user, authenticated: session.authenticated, origin: session.origin)
+            return await finish(authorization, user, continuing: session, origin: session.origin)
         }
         if authorization.prompt.contains("none") {
             return .redirect(authorization.redirect([("error", "login_required")]))
@@ -23,14 +22,24 @@ extension HostedPages {
         return .redirect("/login?\(authorization.query)")
     }
 
+    /// The session of the browser, unless it has ended.
+    private var browserSession: BrowserSession? {
+        let session = BrowserSession(request.cookies[BrowserSession.cookieName], pools.sealer, now: pools.now)
+        return session.flatMap { pools.endedBrowserSessions.isUsable($0.id) ? $0 : nil }
+    }
+
     /// Sends the browser back to the client with a code, or with tokens.
     ///
-    /// - Parameter origin: `BrowserSession.origin`.
+    /// - Parameters:
+    ///   - known: The session that the browser has; nil after a sign-in.
+    ///   - origin: `BrowserSession.origin`.
     func finish(
-        _ authorization: AuthorizationRequest, _ user: User, authenticated: Int64? = nil, origin: BrowserSession.Origin?
+        _ authorization: AuthorizationRequest, _ user: User, continuing known: BrowserSession? = nil,
+        origin: BrowserSession.Origin?
     ) async -> HostedResponse {
         let now = pools.now
-        let session = BrowserSession(user, authenticated: authenticated ?? now, origin: origin)
+        let session = BrowserSession(
+            user, authenticated: known?.authenticated ?? now, origin: origin, id: known?.id ?? pools.randomness.uuid())
         let cookies = [
             cookie(
                 BrowserSession.cookieName, session.sealed(by: pools.sealer), seconds: BrowserSession.lifetime / 1_000)
@@ -71,7 +80,6 @@ extension HostedPages {
 
     /// `/logout`: the browser is signed out, and goes to a registered address or back to the sign-in page.
     func logout() -> HostedResponse {
-        let gone = [cookie(BrowserSession.cookieName, "", seconds: 0)]
         guard let id = request.parameters["client_id"], let client = pools.directory.client(id),
             pools.serves(client, at: request.host)
         else {
@@ -87,15 +95,25 @@ extension HostedPages {
                         message: "The address to go to after signing out is not registered for the client."), pool,
                     status: 400)
             }
-            return .redirect(registered, gone)
+            return .redirect(registered, [endBrowserSession()])
         }
         if let uri = request.parameters["redirect_uri"],
             AuthorizationRequest.registered(uri, client.callbackURLs) != nil
         {
-            return .redirect("/login?\(request.query)", gone)
+            return .redirect("/login?\(request.query)", [endBrowserSession()])
         }
         var answer = page(PageContent(title: "You are signed out", message: "You can close this page."), pool)
-        answer.fields += gone
+        answer.fields.append(endBrowserSession())
         return answer
+    }
+
+    /// Ends the session of the browser, for copies of its cookie, too.
+    ///
+    /// - Returns: The field that removes the cookie.
+    private func endBrowserSession() -> (name: String, value: String) {
+        if let session = browserSession {
+            _ = pools.endedBrowserSessions.use(session.id, expires: session.expires, now: pools.now)
+        }
+        return cookie(BrowserSession.cookieName, "", seconds: 0)
     }
 }
