@@ -1,4 +1,5 @@
 import JSON
+import Synchronization
 import Testing
 
 @testable import UserPools
@@ -48,6 +49,36 @@ struct UserBoundTests {
             ["Name": "email_verified", "Value": "true"],
         ]
         try await stage.get("AdminUpdateUserAttributes", update)
+    }
+
+    @Test("names of attributes to remove cost no reads each, however often one is given")
+    func removedAttributes() async throws {
+        let stage = try PoolStage()
+        let (pool, _) = try await stage.makePool()
+        try await stage.makeUserWithoutPassword("jane", in: pool)
+        let names = JSONValue.array((0..<1_000).map { .string($0 % 2 == 0 ? "name" : "email") })
+        let before = stage.executor.count.load(ordering: .relaxed)
+        try await stage.get(
+            "AdminDeleteUserAttributes",
+            ["UserPoolId": .string(pool), "Username": "jane", "UserAttributeNames": names])
+        #expect(stage.executor.count.load(ordering: .relaxed) - before < 50)
+    }
+
+    @Test("a request to an identity pool has ten logins at most")
+    func logins() async throws {
+        let stage = try PoolStage()
+        let pool = IdentityPool("us-east-1:x", SettingsReader(["IdentityPoolName": "x"]), isConfiguration: false)
+        func error(_ count: Int) async -> CognitoError? {
+            let texts = Dictionary(uniqueKeysWithValues: (0..<count).map { ("provider\($0)", "token") })
+            do throws(CognitoError) {
+                _ = try await stage.pools.logins(texts, in: pool)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(await error(10)?.name == "NotAuthorizedException")
+        #expect(await error(11)?.name == "InvalidParameterException")
     }
 
     @Test("a user of an earlier version with longer attributes can be changed, and get shorter ones")

@@ -22,6 +22,11 @@ extension UserPools {
 
     /// The logins of a request, each with its id token (reference: auth, "Identity pools").
     func logins(_ texts: [String: String], in pool: IdentityPool) async throws(CognitoError) -> [Login] {
+        guard texts.count <= Self.loginsMax else {
+            throw .invalidParameter(
+                "1 validation error detected: Value at 'logins' failed to satisfy constraint: "
+                    + "Member must have length less than or equal to \(Self.loginsMax)")
+        }
         let checked = now
         var logins: [Login] = []
         for (provider, text) in texts.sorted(by: { $0.key < $1.key }) {
@@ -60,6 +65,9 @@ extension UserPools {
         }
         return logins
     }
+
+    /// Logins of a request (Amazon Cognito Federated Identities API Reference, "GetId").
+    static let loginsMax = 10
 
     /// The identity of logins, the same for ever; without logins a new guest.
     func identity(

@@ -81,8 +81,12 @@ extension UserPools {
 
     /// Removes attributes, and the addresses that wait for their codes to become one of them.
     func remove(_ names: [String], of user: User, in pool: UserPool) async throws(CognitoError) {
-        for name in names { try await removePendingAddress(name, of: user) }
-        _ = try await update(user, in: pool) { $0.remove(names) }
+        let names = Set(names)
+        // Only addresses wait.
+        for name in ["email", "phone_number"] where names.contains(name) {
+            try await removePendingAddress(name, of: user)
+        }
+        _ = try await update(user, in: pool) { $0.remove(names.sorted()) }
     }
 
     /// Removes the code of an address that waits for its verification, and the address with it.
