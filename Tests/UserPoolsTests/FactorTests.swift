@@ -5,6 +5,18 @@ import Testing
 
 @Suite("Second factors")
 struct FactorTests {
+    @Test("the name of an authenticator app, which is stored with its user, has 256 characters at most")
+    func appName() async throws {
+        let stage = try PoolStage()
+        for (count, constraint) in [(256, "AccessToken or Session"), (257, "less than or equal to 256")] {
+            let result = await stage.call(
+                "VerifySoftwareToken",
+                ["UserCode": "123456", "FriendlyDeviceName": .string(String(repeating: "\u{E9}", count: count))])
+            #expect(result.failureError?.name == "InvalidParameterException")
+            #expect(result.failureError?.message?.contains(constraint) == true)
+        }
+    }
+
     /// The bytes of a secret as apps read it.
     static func bytes(_ base32: String) -> [UInt8] {
         let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)

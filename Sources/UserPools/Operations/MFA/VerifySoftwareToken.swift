@@ -6,7 +6,7 @@ extension Operation {
         "VerifySoftwareToken", .open,
         [
             .string("UserCode", 1...64).required, .string("AccessToken"), .session,
-            .string("FriendlyDeviceName", 0...131_072),
+            .string("FriendlyDeviceName", 0...256),
         ]
     ) { call throws(CognitoError) in
         let code = call.input.required("UserCode")
