@@ -178,13 +178,18 @@ struct PullVerb: AsyncParsableCommand {
         _ file: ClientFile, _ members: JSONObject, _ path: String
     ) throws(ServerError) -> (text: String, existing: [UInt8]?) {
         guard Files.exists(path) else { return (file.text(members), nil) }
-        let bytes = try? Files.read(path, bytesMax: ClientFile.bytesMax)
-        let existing = bytes.flatMap { String(validating: $0, as: UTF8.self) } ?? ""
-        guard let text = file.text(members, keeping: existing) else {
-            throw ServerError(
-                .refused, "\(path) cannot be read as such a file, and nothing was written.",
+        func refusal(_ reason: String) -> ServerError {
+            ServerError(
+                .refused, "\(path) cannot be read as such a file\(reason), and nothing was written.",
                 hint: "Move it away, or write elsewhere with --out.")
         }
+        // A file that cannot be read may have members of its own, which writing would remove.
+        let bytes: [UInt8]
+        do throws(Files.Failure) { bytes = try Files.read(path, bytesMax: ClientFile.bytesMax) } catch {
+            throw refusal(" (\(error.reason))")
+        }
+        guard let existing = String(validating: bytes, as: UTF8.self) else { throw refusal(" (it is not UTF-8)") }
+        guard let text = file.text(members, keeping: existing) else { throw refusal("") }
         return (text, bytes)
     }
 }

@@ -5,6 +5,12 @@ import Testing
 
 @testable import Server
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// What is generated for the clients of the sample projects of `AmplifyTests`.
 @Suite("Files for the clients of an Amplify project")
 struct AmplifyPullTests {
@@ -176,6 +182,38 @@ struct AmplifyPullTests {
         #expect(text.contains("updatedAt, is: .optional, isReadOnly: true"), "\(text)")
         try folder.write(#"{ "codegen": { "addTimestampFields": false } }"#, to: "config/syncline.json")
         #expect(try !models().contains("isReadOnly"))
+    }
+
+    @Test("pull changes no file where one cannot be read")
+    func unreadable() throws {
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer { folder.remove() }
+        let (swift, aws) = ("amplifyconfiguration.json", "awsconfiguration.json")
+        let old = try folder.text(swift)
+        let own = "{ \"Own\": \"é\" }"
+        let tooLarge = "{ \"Own\": \"" + String(repeating: "x", count: 5 << 20) + "\" }"
+        for (bytes, reason) in [
+            (own.data(using: .utf16), "it is not UTF-8"), (own.data(using: .isoLatin1), "it is not UTF-8"),
+            (Data(tooLarge.utf8), "File too large"),
+        ] {
+            let bytes = try #require(bytes)
+            try bytes.write(to: folder.url.appending(path: aws))
+            // A file of another environment would lose its ids, too: the failed read comes first.
+            for arguments in [[], ["--force"], ["--format", aws]] {
+                let refused = try run(["pull", "--env", "prod"] + arguments, in: folder)
+                #expect(refused.code == 7 && refused.output.isEmpty, "\(reason) \(refused)")
+                #expect(refused.complaint.contains(aws) && refused.complaint.contains(reason), "\(refused)")
+            }
+            #expect(try Data(contentsOf: folder.url.appending(path: aws)) == bytes)
+            #expect(try folder.text(swift) == old)
+        }
+        try folder.remove(aws)
+        #expect(unsafe mkfifo(folder.path(aws), 0o600) == 0)
+        let pipe = try run(["pull", "--env", "dev"], in: folder)
+        #expect(pipe.code == 7 && pipe.complaint.contains("Not a regular file"), "\(pipe)")
+        #expect(try folder.text(swift) == old)
+        var status = stat()
+        #expect(unsafe lstat(folder.path(aws), &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
     }
 
     @Test("pull keeps a file's permissions and a link to a file of its name, and follows no other link")
