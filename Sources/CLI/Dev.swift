@@ -59,8 +59,9 @@ struct Dev: AsyncParsableCommand {
             let start = ContinuousClock.now
             do throws(ServerError) {
                 let changed = try Configuration.load(texts)
-                // From now on the changed list of files is watched, whether or not it can be served.
-                current = changed
+                // From now on the changed list of files is watched, whether or not it can be served. Without its project, the
+                // list would not have the files that bring it back.
+                if first.amplifyEnvironment == nil || changed.amplifyEnvironment != nil { current = changed }
                 let summary = try service.reload(changed)
                 try await service.reloadServices(changed, summary)
                 let warnings = changed.warnings + summary.definition.warnings

@@ -407,8 +407,10 @@ extension Service {
 extension Service {
     /// Reads configuration and schema again and serves them, all or nothing: on an error the old API goes on.
     ///
-    /// Address, data folder, bounds of connections and the form of the log stay as they were at the start.
+    /// Address, data folder, bounds of connections, the form of the log and the Amplify project stay as they were at the
+    /// start.
     public func reload(_ configuration: Configuration) throws(ServerError) -> Summary {
+        try AmplifyDataNote.check(configuration, replacing: self.configuration)
         let definition = try configuration.read(for: state.mode)
             .loadServedDefinition(allowsClosedModels: state.mode == .dev)
         var kept = configuration
