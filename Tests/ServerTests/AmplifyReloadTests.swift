@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import Testing
 
 @testable import Server
@@ -77,5 +78,50 @@ struct AmplifyReloadTests {
         try folder.write(schema + "\n", to: "schema.graphql")
         try await eventually { server.complaint.contains("There is an Amplify project now, 'isolationchat'") }
         #expect(!server.complaint.contains("Reloaded in "))
+    }
+
+    @Test("a trigger calls the URL that the configuration has now: added, changed or removed while dev runs")
+    func triggers() async throws {
+        let folder = try TemporaryFolder.sampleProject("landmarks-v2-auth")
+        defer { folder.remove() }
+        let (old, new) = ("landmarks5a6b7c8dPostConfirmation", "landmarks5a6b7c8dPreSignup")
+        try move("amplify/backend/function/\(old)", to: "amplify/backend/function/\(new)", in: folder)
+        for path in ["backend-config.json", "auth/landmarks5a6b7c8d/cli-inputs.json"] {
+            try folder.replace("PostConfirmation", with: "PreSignup", in: "amplify/backend/\(path)")
+        }
+        let answer = FunctionServer.Answer(body: #"{"response":{"autoConfirmUser":false,"autoVerifyEmail":false}}"#)
+        try await FunctionServer.with(answer) { first, firstURL in
+            try await FunctionServer.with(answer) { second, secondURL in
+                let server = try Running(Self.dev + ["--ephemeral"], in: folder)
+                defer { server.stop() }
+                var count = 0
+                func signUp() throws -> String {
+                    count += 1
+                    let headers = [
+                        "content-type": "application/x-amz-json-1.1",
+                        "x-amz-target": "AWSCognitoIdentityProviderService.SignUp",
+                    ]
+                    let email = JSONValue.string("a\(count)@example.test")
+                    let body: JSONValue = [
+                        "ClientId": "3landmarkswebclientexample2", "Username": email, "Password": "abcdefg1",
+                        "UserAttributes": [["Name": "email", "Value": email]],
+                    ]
+                    return try server.connect().ask("POST", "/", headers: headers, body: body.description).body
+                }
+                func serve(_ functions: String) async throws {
+                    let before = server.complaint.ranges(of: "Reloaded in ").count
+                    try folder.write("{\"functions\": {\(functions)}}", to: "config/syncline.json")
+                    try await eventually { server.complaint.ranges(of: "Reloaded in ").count > before }
+                }
+                #expect(try signUp().contains("UnexpectedLambdaException"))
+                try await serve("\"\(new)\": \"\(firstURL)\"")
+                #expect(try signUp().contains("UserSub") && first.calls.count == 1)
+                try await serve("\"\(new)\": \"\(secondURL)\"")
+                #expect(try signUp().contains("UserSub") && first.calls.count == 1 && second.calls.count == 1)
+                try await serve("")
+                #expect(try signUp().contains("UnexpectedLambdaException"))
+                #expect(first.calls.count == 1 && second.calls.count == 1)
+            }
+        }
     }
 }

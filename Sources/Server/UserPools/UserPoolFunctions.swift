@@ -6,7 +6,8 @@ import UserPools
 /// Calls the functions of triggers: the event goes to a function's URL as JSON by POST. Its answer with status 200 is the
 /// event with the response filled in; the header `X-Amz-Function-Error` makes it the function's error, as from AWS Lambda.
 struct UserPoolFunctions: Sendable {
-    let functions: [String: Function]
+    /// The functions that are configured now.
+    let functions: @Sendable () -> [String: Function]
     let client: OutgoingClient?
     let limits: FunctionLimits
     let rules: OutboundRules
@@ -22,7 +23,7 @@ struct UserPoolFunctions: Sendable {
     static let secondsMax = 5
 
     func invoke(_ name: String, _ event: JSONValue) async -> UserPoolServices.FunctionAnswer {
-        let function = FunctionList.function(name, among: functions)
+        let function = FunctionList.function(name, among: functions())
         func unreachable(_ cause: String) -> UserPoolServices.FunctionAnswer {
             noteFailure(name, cause)
             return .unreachable

@@ -23,11 +23,14 @@ final class UserPoolService: Sendable {
     private let drain = OperationDrain()
     let forgedTokens: ForgedTokens
     private let listener: Listener
+    private let functions: CalledFunctions
 
     private init(
         _ pools: UserPools, _ records: SerialExecutor, _ executor: OperationExecutor, operationsMax: Int,
-        listener: Listener, tokenCache: UserPoolTokenCache, forgedTokens: ForgedTokens, summary: SignInSummary
+        listener: Listener, functions: CalledFunctions, tokenCache: UserPoolTokenCache, forgedTokens: ForgedTokens,
+        summary: SignInSummary
     ) {
+        self.functions = functions
         self.forgedTokens = forgedTokens
         operations = Mutex(SharedCapacity(countMax: operationsMax))
         verifications = Mutex(SharedCapacity(countMax: operationsMax))
@@ -52,6 +55,7 @@ final class UserPoolService: Sendable {
         let records = SerialExecutor()
         let executor = OperationExecutor(threadCount: max(2, Cores.usableCount))
         let listener = Listener()
+        let functions = CalledFunctions(configuration.functions.byName)
         let tokenCache = UserPoolTokenCache(countMax: configuration.limits.userPools.seenTokensMax, clock: clock)
         do {
             let tables = try store.carryOutMigration(
@@ -69,11 +73,11 @@ final class UserPoolService: Sendable {
             let pools = try UserPools(
                 store: store, tables: tables, executor: records, keyStorage: KeyFolder("\(keyFolder)/keys").storage,
                 services: services(
-                    configuration, mode, store, client, log, listener, tokenCache, clock),
+                    configuration, mode, store, client, log, listener, functions, tokenCache, clock),
                 limits: limits, clock: clock)
             let service = UserPoolService(
                 pools, records, executor, operationsMax: limits.operationsMax, listener: listener,
-                tokenCache: tokenCache, forgedTokens: ForgedTokens(clock: clock),
+                functions: functions, tokenCache: tokenCache, forgedTokens: ForgedTokens(clock: clock),
                 summary: SignInSummary(
                     settings, hasDeveloperKey: mode == .dev && configuration.userPools.accessKeys.isEmpty))
             try await service.serve(settings)
@@ -108,6 +112,7 @@ final class UserPoolService: Sendable {
         try await serve(
             configuration.userPools.settings(
                 region: configuration.region, mode: mode, servedURL: servedURL, dataFolder: dataFolder))
+        functions.byName.withLock { $0 = configuration.functions.byName }
     }
 
     /// Removes what has ended: sessions, codes, and users who never confirmed their sign-up.
@@ -134,12 +139,12 @@ final class UserPoolService: Sendable {
     /// What user pools ask of the server.
     private static func services(
         _ configuration: Configuration, _ mode: Service.Mode, _ store: any Store, _ client: OutgoingClient?, _ log: Log,
-        _ listener: Listener, _ tokenCache: UserPoolTokenCache, _ clock: WallClock
+        _ listener: Listener, _ called: CalledFunctions, _ tokenCache: UserPoolTokenCache, _ clock: WallClock
     ) -> UserPoolServices {
         var rules = configuration.outbound
         rules.allowsLoopbackNames = mode == .dev
         let functions = UserPoolFunctions(
-            functions: configuration.functions.byName, client: client, limits: configuration.limits.functions,
+            functions: { called.byName.withLock { $0 } }, client: client, limits: configuration.limits.functions,
             rules: rules,
             noteFailure: { function, cause in
                 log(.warning, "The function of a trigger could not be called.", ["function": function, "cause": cause])
@@ -178,6 +183,13 @@ final class UserPoolService: Sendable {
                     return false
                 }
             })
+    }
+
+    /// The functions that triggers call: those of the configuration that is served now.
+    private final class CalledFunctions: Sendable {
+        let byName: Mutex<[String: Function]>
+
+        init(_ byName: [String: Function]) { self.byName = Mutex(byName) }
     }
 
     /// Receives ended sessions, once the server has event loops.
