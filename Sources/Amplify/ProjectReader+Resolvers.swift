@@ -27,7 +27,7 @@ extension ProjectReader {
     func readLogic(_ resource: Resource) {
         project.apiFolder = folder.prefix + resource.folder
         for part in AmplifyProject.resolverFolders {
-            for path in tree("\(resource.folder)/\(part)")
+            for path in logicFiles("\(resource.folder)/\(part)")
             where AmplifyProject.resolverSuffixes.contains(where: path.hasSuffix) {
                 reportLogicNotServed(
                     path,
@@ -35,7 +35,7 @@ extension ProjectReader {
                         + (options.purpose == .serve ? "." : ": its field uses the generated resolver."))
             }
         }
-        for path in tree("\(resource.folder)/stacks") where path.hasSuffix(".json") {
+        for path in logicFiles("\(resource.folder)/stacks") where path.hasSuffix(".json") {
             guard let resources = file(path)?["Resources"] else { continue }
             let logic = resources.members.filter {
                 $0.node["Type"]?.text != "Custom::EmptyResource" && $0.key != "EmptyResource"
@@ -58,6 +58,17 @@ extension ProjectReader {
                 "api", "override.ts", .notServed, "It is not executed: overrides of resources have no effect here.",
                 file: "\(resource.folder)/override.ts")
         }
+    }
+
+    /// The files in a folder of the API and in those below it. What a link out of the project leads to is not looked at, so that
+    /// the link is an error: it might give fields other answers.
+    private func logicFiles(_ path: String) -> [String] {
+        let files = folder.kind(path) == .outside ? [path] : tree(path)
+        for link in files where folder.kind(link) == .outside {
+            note(link)
+            report("\(folder.prefix)\(link) is a link that leaves the project.")
+        }
+        return files.filter { folder.kind($0) != .outside }
     }
 
     private func reportLogicNotServed(_ path: String, _ message: String, at place: Diagnostic.Place? = nil) {

@@ -11,12 +11,14 @@ struct FilesBesideSchema {
     /// The folder whose logic the reader of an Amplify project has reported.
     private let reported: String?
     private let isOfProject: Bool
+    /// The folder of the project that the schema is of, if any.
+    private let base: String?
 
     /// - Parameters:
     ///   - reported: The folder whose resolvers and stacks have been reported.
     ///   - isOfProject: Whether the project of the files is read, roles and overrides with it.
     init(_ schema: SchemaFiles, reported: String? = nil, isOfProject: Bool = false) {
-        (self.reported, self.isOfProject) = (reported, isOfProject)
+        (self.reported, self.isOfProject, base) = (reported, isOfProject, schema.base)
         var folders: [String] = []
         for folder in schema.folders where !folders.contains(folder) { folders.append(folder) }
         self.folders = folders
@@ -33,17 +35,21 @@ struct FilesBesideSchema {
     /// What is not served: files that give fields other answers than the generated ones.
     var errors: [Diagnostic] {
         let others = folders.filter { $0 != reported }
-        return templates(in: others).map { file in
-            Diagnostic(
-                kind: "NotServedError", message: "The resolver \(file) is not served yet.",
+        func notServed(_ message: String, hint: String? = nil) -> Diagnostic {
+            Diagnostic(kind: "NotServedError", message: message, hint: hint)
+        }
+        var errors = linksOut(of: others).map { notServed("\($0) is a link that leaves the project.") }
+        errors += templates(in: others).map { file in
+            notServed(
+                "The resolver \(file) is not served yet.",
                 hint: "Move it out of the folder to serve what is generated without it.")
         }
-            + paths(of: "schema.sql.graphql").map { file in
-                Diagnostic(
-                    kind: "NotServedError", message: "Models of a foreign SQL database are not served: \(file).",
-                    hint: "Move the file out of the folder, and write the types with @model into the schema.")
-            }
-            + stacks(in: others).compactMap(refusal)
+        errors += paths(of: "schema.sql.graphql").map { file in
+            notServed(
+                "Models of a foreign SQL database are not served: \(file).",
+                hint: "Move the file out of the folder, and write the types with @model into the schema.")
+        }
+        return errors + stacks(in: others).compactMap(refusal)
     }
 
     /// What is passed over, as it changes no answer.
@@ -65,8 +71,38 @@ struct FilesBesideSchema {
     private func templates(in folders: [String]) -> [String] {
         folders.flatMap { folder in
             let suffixes = Self.isAPIFolder(folder) ? AmplifyProject.resolverSuffixes : [".vtl"]
-            return AmplifyProject.resolverFolders.flatMap { Files.tree(Files.path($0, in: folder)) }
-                .filter { suffixes.contains(where: $0.hasSuffix) }
+            return AmplifyProject.resolverFolders.flatMap { tree($0, in: folder) }
+                .filter { file in suffixes.contains { file.hasSuffix($0) } && !isLinkOut(file, of: folder) }
+        }
+    }
+
+    /// The files below one of the folders of an API.
+    private func tree(_ name: String, in folder: String) -> [String] {
+        Files.tree(Files.path(name, in: folder), within: base(of: folder))
+    }
+
+    /// What the links beside a schema may not leave: the folder of the Amplify project; nil where there is none.
+    private func base(of folder: String) -> String? {
+        if let base { return base }
+        guard Self.isAPIFolder(folder) else { return nil }
+        // Above amplify/backend/api/NAME.
+        let names = Files.absolute(folder).split(separator: "/").filter { $0 != "." }
+        return Files.realPath("/" + names.dropLast(4).joined(separator: "/"))
+    }
+
+    private func isLinkOut(_ path: String, of folder: String) -> Bool {
+        // Folders outside are not entered, so that only a link leads to what is outside.
+        guard Files.target(ofLink: path) != nil, let base = base(of: folder), let real = Files.realPath(path) else {
+            return false
+        }
+        return !Files.isInside(real, base)
+    }
+
+    /// Links that leave the project, in the folders that may hold logic. They are not followed.
+    private func linksOut(of folders: [String]) -> [String] {
+        folders.flatMap { folder in
+            (AmplifyProject.resolverFolders + ["stacks"]).flatMap { tree($0, in: folder) }
+                .filter { isLinkOut($0, of: folder) }
         }
     }
 
@@ -77,7 +113,9 @@ struct FilesBesideSchema {
     }
 
     private func stacks(in folders: [String]) -> [String] {
-        folders.flatMap { Files.tree(Files.path("stacks", in: $0)) }.filter { $0.hasSuffix(".json") }
+        folders.flatMap { folder in
+            tree("stacks", in: folder).filter { $0.hasSuffix(".json") && !isLinkOut($0, of: folder) }
+        }
     }
 
     private func paths(of name: String) -> [String] {

@@ -1,5 +1,6 @@
 import Amplify
 public import GraphQL
+import JSON
 public import Transformer
 
 /// The files that are the schema: some named, others found in named folders.
@@ -12,6 +13,9 @@ public struct SchemaFiles: Sendable, Hashable {
     private let text: String?
     /// What is said of a folder `amplify/` that is no project, if there is one.
     private let unrecognizedProject: String?
+    /// The folder of the Amplify project that the schema is of, without links; nil where it is of none. Links out of it are not
+    /// followed.
+    let base: String?
 
     /// The schema of a configuration.
     public init(_ configuration: Configuration) {
@@ -19,6 +23,12 @@ public struct SchemaFiles: Sendable, Hashable {
         (areNamed, isOff) = (configuration.schema.isNamed, configuration.schema.isOff)
         text = configuration.schema.text
         unrecognizedProject = configuration.unrecognizedProject
+        base = configuration.amplify.flatMap { project in
+            guard let path = project.settings.value["schema"]?.stringValue, configuration.schema.paths == [path] else {
+                return nil
+            }
+            return Files.realPath(project.prefix.isEmpty ? "." : project.prefix)
+        }
     }
 
     /// The files as they are now, in the order of their names: a folder's, and, where it has no `schema.graphql`, those
@@ -26,10 +36,10 @@ public struct SchemaFiles: Sendable, Hashable {
     public var files: [String] {
         paths.flatMap { path in
             guard Files.isFolder(path) else { return [path] }
-            if Self.isSplitSchema(path) { return Self.tree(path) }
+            if Self.isSplitSchema(path) { return tree(path) }
             let names = ((try? Files.names(inFolder: path)) ?? []).filter { $0.hasSuffix(".graphql") }
             let files = names.map { Files.path($0, in: path) }.filter { !Files.isFolder($0) }
-            return names.contains(Self.fileName) ? files : files + Self.tree(Files.path("schema", in: path))
+            return names.contains(Self.fileName) ? files : files + tree(Files.path("schema", in: path))
         }
     }
 
@@ -47,8 +57,8 @@ public struct SchemaFiles: Sendable, Hashable {
     /// throughout would be checked for minutes.
     private static let bytesMax = 4 << 20
 
-    private static func tree(_ folder: String) -> [String] {
-        Files.tree(folder).filter { $0.hasSuffix(".graphql") }
+    private func tree(_ folder: String) -> [String] {
+        Files.tree(folder, within: base).filter { $0.hasSuffix(".graphql") && !Files.isFolder($0) }
     }
 
     /// Whether it is Amplify's folder of a schema in several files.
@@ -107,7 +117,7 @@ public struct SchemaFiles: Sendable, Hashable {
     /// The schema of one file or folder.
     init(folder path: String) {
         paths = [path]
-        (areNamed, isOff, text, unrecognizedProject) = (true, false, nil, nil)
+        (areNamed, isOff, text, unrecognizedProject, base) = (true, false, nil, nil, nil)
     }
 
     private var hintOfDefault: String {

@@ -414,6 +414,45 @@ struct AmplifyAcceptanceTests {
             inner.code == 3 && inner.complaint.contains("\(schema)/more is a link that leaves the project"), "\(inner)")
     }
 
+    @Test(
+        "a folder of resolvers or stacks that is a link out of the project is refused, and nothing in it is looked at",
+        arguments: ["resolvers", "pipelineFunctions", "functions", "stacks"])
+    func linkedLogic(name: String) throws {
+        let secret = try TemporaryFolder()
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer {
+            secret.remove()
+            folder.remove()
+        }
+        for suffix in ["js", "vtl"] { try secret.write("hidden", to: "Query.hidden.req.\(suffix)") }
+        try secret.write(#"{"Resources": {"Hidden": {"Type": "AWS::AppSync::Resolver"}}}"#, to: "hidden.json")
+        let (api, path) = ("amplify/backend/api/isolationchat", "amplify/backend/api/isolationchat/\(name)")
+        try? folder.remove(path)
+        let message = "\(name) is a link that leaves the project."
+        for inner in ["", "/more"] {
+            if inner.isEmpty {
+                try folder.link(path, to: secret.url.path)
+            } else {
+                try folder.remove(path)
+                try folder.write("", to: "\(path)/own.txt")
+                try folder.link(path + inner, to: secret.url.path)
+            }
+            for arguments in [
+                ["check", "--allow-expired-keys"], Self.dev, ["check", "--no-amplify", "--schema", api],
+            ] {
+                let outcome = try run(arguments, in: folder)
+                let expected = message.replacing(name, with: name + inner)
+                #expect(outcome.code == 3 && outcome.complaint.contains(expected), "\(arguments) \(outcome)")
+                #expect(!(outcome.complaint + outcome.output).lowercased().contains("hidden"), "\(outcome)")
+            }
+        }
+        try secret.write("", to: "deep/x.vtl")
+        #expect(
+            Files.tree(folder.path(path), within: Files.realPath(folder.url.path)) == [
+                folder.path("\(path)/more"), folder.path("\(path)/own.txt"),
+            ])
+    }
+
     @Test("folders that lead to themselves, named pipes and thousands of files end in time")
     func hostile() throws {
         let folder = try TemporaryFolder.sampleProject("booking-datastore")

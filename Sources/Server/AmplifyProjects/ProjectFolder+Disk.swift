@@ -10,9 +10,7 @@ extension ProjectFolder {
         let base = Files.realPath(root)
         @Sendable func full(_ path: String) -> String { Files.path(path, in: root) }
         // A link may not lead to what the project does not hold.
-        @Sendable func isInside(_ real: String) -> Bool {
-            base.map { real == $0 || real.hasPrefix($0 == "/" ? "/" : "\($0)/") } ?? false
-        }
+        @Sendable func isInside(_ real: String) -> Bool { base.map { Files.isInside(real, $0) } ?? false }
         return ProjectFolder(
             prefix: prefix,
             kind: { path in

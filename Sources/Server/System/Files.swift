@@ -147,20 +147,30 @@ public enum Files {
     /// out. Nothing where there is no such folder.
     ///
     /// A folder that links show at several paths is listed once.
-    static func tree(_ folder: String, depthMax: Int = 32) -> [String] {
+    ///
+    /// - Parameter base: A path without links. A folder outside it is listed as a file is, and not entered. Nil to enter all.
+    static func tree(_ folder: String, depthMax: Int = 32, within base: String? = nil) -> [String] {
         var seen: Set<String> = []
-        return tree(folder, depthMax, &seen)
+        return tree(folder, depthMax, base, &seen)
     }
 
-    private static func tree(_ folder: String, _ depthMax: Int, _ seen: inout Set<String>) -> [String] {
+    /// Whether a path without links is another one, or below it.
+    static func isInside(_ path: String, _ base: String) -> Bool {
+        path == base || path.hasPrefix(base == "/" ? "/" : "\(base)/")
+    }
+
+    private static func tree(
+        _ folder: String, _ depthMax: Int, _ base: String?, _ seen: inout Set<String>
+    ) -> [String] {
         let identity = realPath(folder) ?? folder
+        if let base, isFolder(folder), !isInside(identity, base) { return [folder] }
         guard depthMax > 0, isFolder(folder), seen.insert(identity).inserted,
             let names = try? names(inFolder: folder)
         else { return [] }
         var files: [String] = []
         for name in names where !name.hasPrefix(".") {
             let path = path(name, in: folder)
-            if isFolder(path) { files += tree(path, depthMax - 1, &seen) } else { files.append(path) }
+            if isFolder(path) { files += tree(path, depthMax - 1, base, &seen) } else { files.append(path) }
         }
         return files
     }
