@@ -42,6 +42,7 @@ struct Dev: AsyncParsableCommand {
     private func generateModels(_ configuration: Configuration, _ log: Log) {
         guard let codegen else { return }
         do throws(ServerError) {
+            try AmplifyFolder.refuseWriting(to: codegen, of: "--codegen")
             let done = try CodegenRun().output(configuration).write(to: codegen) { log(.warning, $0) }
             log(.info, done)
         } catch {

@@ -89,6 +89,7 @@ struct PullVerb: AsyncParsableCommand {
             if !force, let existing { try ClientFileIDs.check(file, at: named, existing: existing, replacement: text) }
             texts.append((path, text, existing))
         }
+        for (path, _, _) in texts { try AmplifyFolder.refuseWriting(file: path, of: "--out") }
         var written: [String] = []
         do throws(Files.Failure) {
             try Files.makeFolder(out)

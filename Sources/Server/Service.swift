@@ -294,6 +294,7 @@ extension Service {
             log(.info, "The server speaks TLS.\(advice)", fields)
         }
         guard let path = configuration.readyFile else { return }
+        try AmplifyFolder.refuseWriting(file: path, of: Setting.readyFile.flag)
         do {
             try Files.write(urls.map { "\($0)\n" }.joined(), to: path)
         } catch {
@@ -462,7 +463,7 @@ extension Service {
         operatorSocket?.remove()
         backend.close()
         ephemeralFolder?.remove()
-        if let path = configuration.readyFile { Files.remove(path) }
+        if let path = configuration.readyFile, !AmplifyFolder.containsFile(path) { Files.remove(path) }
         log(.info, "The server has stopped.")
     }
 

@@ -375,6 +375,8 @@ struct AmplifyServingTests {
             (["import", "amplify", ".", "--out", "amplify/backend/api", "--force"], 2),
             (["dev", "--port", "0", "--codegen", "amplify/Models"], 2),
             (["keys", "list", "--data", "amplify/data"], 2), (["check", "--data", "elsewhere/data"], 2),
+            (["dev", "--port", "0", "--ready-file", "amplify/backend/amplify-meta.json"], 2),
+            (["dev", "--port", "0", "--ready-file", "elsewhere/ready"], 2),
         ] {
             let outcome = try run(arguments, in: folder)
             #expect(
@@ -382,6 +384,39 @@ struct AmplifyServingTests {
                 "\(arguments) \(outcome)")
         }
         #expect(folder.names == before)
+    }
+
+    @Test("nothing is written under amplify/ through a link in the folder that is named")
+    func underAmplifyByLink() async throws {
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer { folder.remove() }
+        func files() -> [String: Data] { contents(folder).filter { $0.key.hasPrefix("amplify/") } }
+        let name = "amplifyconfiguration.json"
+        try folder.write("{}", to: "amplify/\(name)")
+        try folder.write("", to: "new/x")
+        try folder.link("new/config", to: "../amplify")
+        try folder.link("new/\(name)", to: "../amplify/\(name)")
+        let before = files()
+        for arguments in [
+            ["import", "amplify", ".", "--out", "new"], ["pull", "--env", "dev", "--out", "new", "--format", name],
+        ] {
+            let outcome = try run(arguments, in: folder)
+            #expect(outcome.code == 2 && outcome.complaint.contains("where nothing is written"), "\(outcome)")
+            #expect(files() == before)
+        }
+        #expect(!folder.names.contains("new/schema.graphql"), "nothing else is written either")
+
+        // A folder that becomes a link while the server runs.
+        let server = try Running(
+            ["dev", "--port", "0", "--tls", "off", "--ephemeral", "--codegen", "Models"], in: folder)
+        defer { server.stop() }
+        try await eventually { folder.names.contains("Models/.syncline-codegen.json") }
+        try folder.remove("Models")
+        try folder.link("Models", to: "amplify")
+        let configuration = #"{"featureFlags": {"improvePluralization": true}}"#
+        try folder.write(configuration, to: "config/syncline.json")
+        try await eventually { server.complaint.contains("The models in Models are not current.") }
+        #expect(files() == before && server.complaint.contains("where nothing is written"))
     }
 
     private func inFolder(_ path: String, of folder: TemporaryFolder) throws -> TemporaryFolder {

@@ -63,6 +63,7 @@ public struct AmplifyImport: Sendable {
                     "Write elsewhere with --out, or replace them with --force, which keeps what the project does not say "
                     + "of \(Configuration.defaultFile).")
         }
+        for file in files { try AmplifyFolder.refuseWriting(file: file, of: "--out") }
         for file in outputs {
             do throws(Files.Failure) {
                 let above = Files.folder(of: file.path)

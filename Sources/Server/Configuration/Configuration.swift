@@ -162,6 +162,11 @@ extension Configuration {
                         + "where nothing is written.", hint: "Name a folder beside amplify/ with \(Setting.data.flag).")
             )
         }
+        if let readyFile = configuration.readyFile, AmplifyFolder.containsFile(readyFile) {
+            settings.report(
+                "The ready file \(readyFile) is in the folder amplify/ of an Amplify project, where nothing is "
+                    + "written.")
+        }
         let code = isValid && !findings.diagnostics.isEmpty ? ServerError.Code.usage : .invalid
         // After the flags, which may name further hosts of the server.
         if let section { configuration.checkBaseHosts(section) }
