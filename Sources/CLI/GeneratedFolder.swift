@@ -79,8 +79,14 @@ struct GeneratedFolder {
     private func bytes(of name: String) -> [UInt8]? { try? Files.read(file(name), bytesMax: Self.fileBytesMax) }
 
     /// The generated files that the schema no longer has.
+    ///
+    /// Where names of files ignore case, an old name may lead to the file that has a new one now: that is not stale.
     private func stale(_ files: [GeneratedFile]) -> [String] {
-        digests.keys.filter { name in !files.contains { $0.name == name } && Files.exists(file(name)) }.sorted()
+        let current = Set(files.map(\.name))
+        let others = digests.keys.filter { !current.contains($0) && Files.exists(file($0)) }
+        guard !others.isEmpty else { return [] }
+        let fingerprints = Set(files.compactMap { Files.fingerprint(file($0.name)) })
+        return others.filter { Files.fingerprint(file($0)).map { !fingerprints.contains($0) } ?? false }.sorted()
     }
 
     /// What is different from `files`, a line for each file.

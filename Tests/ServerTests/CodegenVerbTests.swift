@@ -59,6 +59,32 @@ struct CodegenVerbTests {
         #expect(try run(Self.models + ["--check"], in: folder).code == 0)
     }
 
+    @Test("a type whose name changes in case alone keeps its file where names of files ignore case")
+    func renamedInCase() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        func generate(_ name: String) throws {
+            try folder.write("type Post @model { id: ID! s: \(name) }\nenum \(name) { a }", to: "schema.graphql")
+            let outcome = try run(Self.models, in: folder)
+            #expect(outcome.code == 0, "\(outcome)")
+        }
+        try generate("status")
+        // As on such a disk, the new name leads to the file that has the old one. Its text is the same.
+        #expect(unsafe link(folder.path("Models/status.swift"), folder.path("Models/Status.swift")) == 0)
+        try generate("Status")
+        #expect(folder.names.contains("Models/Status.swift") && folder.names.contains("Models/status.swift"))
+        #expect(try run(Self.models + ["--check"], in: folder).code == 0)
+
+        // On other disks it is a file of its own.
+        try folder.write("{}", to: "Models/.syncline-codegen.json")
+        for name in ["Models/Status.swift", "Models/status.swift"] {
+            try FileManager.default.removeItem(atPath: folder.path(name))
+        }
+        try generate("status")
+        try generate("Status")
+        #expect(folder.names.contains("Models/Status.swift") && !folder.names.contains("Models/status.swift"))
+    }
+
     @Test("a list that names files outside the folder removes none of them")
     func foreignList() throws {
         let folder = try TemporaryFolder()
