@@ -102,7 +102,7 @@ let package = Package(
         .executableTarget(
             name: "CLI",
             dependencies: [
-                "Server", "Codegen", "Transformer", "GraphQL", "JSON",
+                "Server", "Codegen", "Transformer", "GraphQL", "JSON", "Encodings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: swiftSettings),

@@ -1,3 +1,4 @@
+import Encodings
 public import JSON
 import Transformer
 
@@ -26,7 +27,8 @@ extension AmplifyProject {
     public var title: String {
         let platforms = ["ios": "iOS", "android": "Android", "flutter": "Flutter", "javascript": "JavaScript"]
         let platform = frontend.map { ", \(platforms[$0] ?? $0)" } ?? ""
-        return "Amplify project \(name) (Gen \(generation)\(platform)), environment \(environment), \(region)"
+        return PrintableText.line(
+            "Amplify project \(name) (Gen \(generation)\(platform)), environment \(environment), \(region)")
     }
 
     /// The report for machines.
@@ -39,22 +41,27 @@ extension AmplifyProject {
     }
 
     /// The report in Markdown: a section for each category, and what is left to do. Nothing in it depends on the time or
-    /// the machine.
+    /// the machine. Names of the project take one line, without control characters.
     public var markdown: String {
         var lines = ["# \(title)"]
         var categories: [String] = []
         for row in rows where !categories.contains(row.category) { categories.append(row.category) }
         for category in categories {
-            lines += ["", "## \(category)", "", "| name | served | what | where |", "| --- | --- | --- | --- |"]
+            lines += [
+                "", "## \(PrintableText.line(category))", "", "| name | served | what | where |",
+                "| --- | --- | --- | --- |",
+            ]
             for row in rows where row.category == category {
                 let cells = [row.name, row.status.words, row.sentence, row.location ?? ""]
-                lines.append("| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |")
+                lines.append(
+                    "| " + cells.map { PrintableText.line($0).replacing("|", with: "\\|") }.joined(separator: " | ")
+                        + " |")
             }
         }
         lines += ["", "## What you must do", ""]
-        lines += tasks.isEmpty ? ["Nothing."] : tasks.map { "- \($0)" }
+        lines += tasks.isEmpty ? ["Nothing."] : tasks.map { "- \(PrintableText.line($0))" }
         if !warnings.isEmpty {
-            lines += ["", "## Warnings", ""] + warnings.map { "- \($0.message)" }
+            lines += ["", "## Warnings", ""] + warnings.map { "- \(PrintableText.line($0.message))" }
         }
         return lines.joined(separator: "\n") + "\n"
     }

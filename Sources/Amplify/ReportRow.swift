@@ -1,3 +1,4 @@
+import Encodings
 public import JSON
 
 /// What is served of one thing of a project.
@@ -52,6 +53,6 @@ public struct ReportRow: Sendable, Hashable {
 
     /// The row for a terminal.
     public var text: String {
-        "\(category) \(name): \(status.words). \(sentence)\(location.map { " (\($0))" } ?? "")"
+        PrintableText.line("\(category) \(name): \(status.words). \(sentence)\(location.map { " (\($0))" } ?? "")")
     }
 }

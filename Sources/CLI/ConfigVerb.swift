@@ -22,7 +22,7 @@ struct ConfigVerb: ParsableCommand {
 
         func run() throws {
             let listing = try ConfigurationListing(options.texts(for: .develop))
-            Terminal.say(form.isJSON ? listing.json(withOrigins: origin) : listing.text(withOrigins: origin))
+            Terminal.show(form.isJSON ? listing.json(withOrigins: origin) : listing.text(withOrigins: origin))
         }
     }
 }

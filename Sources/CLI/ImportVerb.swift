@@ -44,8 +44,8 @@ struct ImportVerb: ParsableCommand {
             let result = try AmplifyImport(
                 path: path, SettingTexts(for: .importing, flags: flags, environment: environmentOfProcess), out: out)
             if !dryRun { try result.write(force: force) }
-            Terminal.say(result.report)
-            Terminal.say((dryRun ? "Would write: " : "Written: ") + result.files.joined(separator: ", "))
+            Terminal.show(result.report)
+            Terminal.show((dryRun ? "Would write: " : "Written: ") + result.files.joined(separator: ", "))
             guard !dryRun else { return }
             Terminal.say("Next: syncline check, then syncline dev; amplify-report.md says what is left to do.")
         }

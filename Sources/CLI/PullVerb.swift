@@ -101,7 +101,7 @@ struct PullVerb: AsyncParsableCommand {
         } catch {
             throw ServerError(.failed, "Cannot write to \(out): \(error.reason).")
         }
-        Terminal.say(written.isEmpty ? "The files are as they were." : "Written: \(written.joined(separator: ", "))")
+        Terminal.show(written.isEmpty ? "The files are as they were." : "Written: \(written.joined(separator: ", "))")
         if let remark = address.flatMap({ Self.remark(on: $0, request.host) }) { Terminal.complain(remark) }
         if let note = configuration.flatMap({ Self.note(on: $0, texts.map { $0.text }) }) { Terminal.complain(note) }
     }

@@ -1,3 +1,4 @@
+import Encodings
 import JSON
 
 /// A report as text: a table for people, or CSV (RFC 4180). In CSV, a text that a spreadsheet would evaluate as a formula is preceded by

@@ -1,3 +1,4 @@
+import Encodings
 import Server
 
 #if canImport(Glibc)

@@ -551,6 +551,37 @@ struct AmplifyAcceptanceTests {
         #expect(!checked.output.contains("\u{1B}") && !checked.complaint.contains("\u{1B}"), "\(checked)")
     }
 
+    @Test("control characters of a project reach neither the terminal nor the report as they are, nor break its lines")
+    func controlCharactersOfImport() throws {
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer { folder.remove() }
+        let raw = ["\u{1B}", "\u{9B}", "\u{202E}"]
+        let name = "p" + raw.joined() + "\n| x | y |"
+        let config = "amplify/.config/project-config.json"
+        var project = try #require(try JSONReader.read(folder.text(config)).objectValue)
+        project["projectName"] = .string(name)
+        try folder.write("\(JSONValue.object(project))", to: config)
+        try folder.write("", to: "amplify/backend/function/\(name)/x")
+        try folder.write("\(JSONValue.object(["functions": .object([name: "http://127.0.0.1:9/"])]))", to: "own.json")
+        func expectPlain(_ text: String) {
+            #expect(text.contains(#"p\u001b\u009b\u202e"#), "\(text)")
+            #expect(!text.unicodeScalars.contains { raw.contains(String($0)) }, "\(text)")
+            #expect(!text.split(separator: "\n").contains { $0.hasPrefix("| x") }, "\(text)")
+        }
+        let dry = try run(["import", "amplify", ".", "--out", "new", "--dry-run"], in: folder)
+        #expect(dry.code == 0, "\(dry)")
+        expectPlain(dry.output)
+        #expect(try run(["import", "amplify", ".", "--out", "new"], in: folder).code == 0)
+        expectPlain(try folder.text("new/amplify-report.md"))
+        let check = try run(["check", "--env", "dev", "--allow-expired-keys"], in: folder)
+        expectPlain(check.output)
+        for arguments in [["--origin"], ["--json"]] {
+            let shown = try run(["config", "show", "--config", "own.json"] + arguments, in: folder)
+            #expect(shown.code == 0, "\(shown)")
+            expectPlain(shown.output)
+        }
+    }
+
     @Test("an environment whose name leads elsewhere is refused before a data folder is made of it")
     func environmentName() throws {
         let folder = try TemporaryFolder.sampleProject("chat-v1")

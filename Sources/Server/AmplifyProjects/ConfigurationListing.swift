@@ -1,4 +1,5 @@
 import Amplify
+import Encodings
 public import JSON
 
 /// Every effective setting, and where it comes from: what `syncline config show` prints. Secrets are masked.
@@ -155,10 +156,12 @@ public struct ConfigurationListing: Sendable {
 
     /// The listing for people, a setting a line.
     public func text(withOrigins: Bool) -> String {
-        let width = min(rows.map(\.key.count).max() ?? 0, 60)
-        let lines = rows.map { row in
-            let key = row.key + String(repeating: " ", count: max(0, width - row.key.count))
-            return withOrigins ? "\(key)  \(row.value)  \(row.origin)" : "\(key)  \(row.value)"
+        // Names of files and of their members may have line breaks.
+        let keys = rows.map { PrintableText.line($0.key) }
+        let width = min(keys.map(\.count).max() ?? 0, 60)
+        let lines = zip(rows, keys).map { row, name in
+            let key = name + String(repeating: " ", count: max(0, width - name.count))
+            return withOrigins ? "\(key)  \(row.value)  \(PrintableText.line(row.origin))" : "\(key)  \(row.value)"
         }
         return lines.joined(separator: "\n")
     }

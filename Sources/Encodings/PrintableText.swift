@@ -1,11 +1,11 @@
-/// Text from clients, made safe to print on a terminal: control characters and marks of text direction are written as JSON escapes,
+/// Text from clients or from files of others, made safe to print on a terminal: control characters and marks of text direction are written as JSON escapes,
 /// such as `\u001b`. Inside a JSON string the escapes do not change the value.
-enum PrintableText {
+public enum PrintableText {
     /// One line: line breaks and tabs are escaped too.
-    static func line(_ text: String) -> String { escaped(text) { isControl($0) } }
+    public static func line(_ text: String) -> String { escaped(text) { isControl($0) } }
 
     /// Several lines: line feeds and tabs are kept.
-    static func lines(_ text: String) -> String { escaped(text) { isControl($0) && $0 != "\n" && $0 != "\t" } }
+    public static func lines(_ text: String) -> String { escaped(text) { isControl($0) && $0 != "\n" && $0 != "\t" } }
 
     private static func escaped(_ text: String, _ isEscaped: (Unicode.Scalar) -> Bool) -> String {
         guard text.unicodeScalars.contains(where: isEscaped) else { return text }
