@@ -243,6 +243,34 @@ struct AmplifyAcceptanceTests {
         #expect(try run(["schema", "print"], in: out).output == after.output)
     }
 
+    @Test("a file of an earlier import that the project has no longer is named, and nothing is written over the rest")
+    func leftSchemaFile() throws {
+        let project = try TemporaryFolder.sampleProject("booking-datastore")
+        let out = try TemporaryFolder()
+        defer {
+            project.remove()
+            out.remove()
+        }
+        let extra = "amplify/backend/api/bookingstay/schema/more/x.graphql"
+        try project.write("type Extra @model { id: ID! }", to: extra)
+        let arguments = ["import", "amplify", project.url.path, "--env", "staging"]
+        #expect(try run(arguments, in: out).code == 0)
+        try project.remove(extra)
+        let refused = try run(arguments + ["--force"], in: out)
+        #expect(refused.code == 7 && refused.complaint.contains("schema/more/x.graphql."), "\(refused)")
+        #expect(!refused.complaint.contains("1-user.graphql"), "\(refused)")
+        try out.remove("schema/more/x.graphql")
+        #expect(try run(arguments + ["--force"], in: out).code == 0)
+        #expect(try !run(["schema", "print"], in: out).output.contains("type Extra "))
+        // Without --force, too, where no file would be replaced.
+        let other = try TemporaryFolder()
+        defer { other.remove() }
+        try other.write("type Own @model { id: ID! }", to: "schema/own.graphql")
+        let own = try run(arguments, in: other)
+        #expect(own.code == 7 && own.complaint.contains("schema/own.graphql."), "\(own)")
+        #expect(other.names == ["schema", "schema/own.graphql"])
+    }
+
     @Test("models of a foreign SQL database are refused by the name of their file")
     func sqlSchema() throws {
         let folder = try TemporaryFolder.sampleProject("landmarks-v2-auth")

@@ -6,6 +6,8 @@ public struct AmplifyImport: Sendable {
     /// The report for a terminal.
     public let report: String
     private let outputs: [(path: String, text: String, isPrivate: Bool)]
+    /// Where the schema is written in several files, their folder.
+    private let schemaFolder: String?
 
     /// The files to write.
     public var files: [String] { outputs.map(\.path) }
@@ -27,12 +29,14 @@ public struct AmplifyImport: Sendable {
         var project = read
         var outputs: [(path: String, text: String, isPrivate: Bool)] = []
         var settings = own.merged(over: &project)
+        var schemaFolder: String?
         if let (_, text) = project.schemaText {
             outputs.append(("schema.graphql", text, false))
             settings["schema"] = "schema.graphql"
         } else if !own.hasSchema(in: out), let schema = settings["schema"]?.stringValue {
             let source = Files.path(schema, in: found.root)
             let name = Files.isFolder(source) ? "schema" : "schema.graphql"
+            if Files.isFolder(source) { schemaFolder = Files.path(name, in: out) }
             // What is served, and nothing else that may lie there.
             for file in SchemaFiles(folder: source).files {
                 let inner = Files.isFolder(source) ? "\(name)/\(file.dropFirst(source.count + 1))" : name
@@ -47,6 +51,7 @@ public struct AmplifyImport: Sendable {
         for (key, value) in settings where key != "amplify" { configuration[key] = value }
         outputs.append((Configuration.defaultFile, Self.pretty(.object(configuration)) + "\n", true))
         outputs.append(("amplify-report.md", project.markdown, false))
+        self.schemaFolder = schemaFolder
         self.outputs = outputs.map { (path: Files.path($0.path, in: out), text: $0.text, isPrivate: $0.isPrivate) }
         report = project.reportLines(isWhole: true).joined(separator: "\n")
     }
@@ -62,6 +67,17 @@ public struct AmplifyImport: Sendable {
                 hint:
                     "Write elsewhere with --out, or replace them with --force, which keeps what the project does not say "
                     + "of \(Configuration.defaultFile).")
+        }
+        // All files of the folder are the schema: an earlier import may have written what the project has no longer.
+        let ofProject = Set(files)
+        let served = schemaFolder.map { Files.isFolder($0) ? SchemaFiles(folder: $0).files : [] } ?? []
+        let others = served.filter { !ofProject.contains($0) }
+        guard others.isEmpty else {
+            throw ServerError(
+                .refused,
+                "These files would be served with the schema of the project, which does not have them, and nothing was "
+                    + "written: \(others.joined(separator: ", ")).",
+                hint: "Remove them, or write elsewhere with --out.")
         }
         for file in files { try AmplifyFolder.refuseWriting(file: file, of: "--out") }
         for file in outputs {
