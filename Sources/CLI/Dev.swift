@@ -16,7 +16,7 @@ struct Dev: AsyncParsableCommand {
 
     func run() async throws {
         let start = ContinuousClock.now
-        if let codegen { try AmplifyFolder.refuseWriting(to: codegen, of: "--codegen") }
+        if let codegen { try OutputPath.check(codegen, of: "--codegen") }
         let signals = Signals(reloadsOnHangUp: false)
         var texts = options.texts(for: .develop)
         let configuration = try Configuration.load(texts)

@@ -18,6 +18,8 @@ struct GeneratedOutputOptions: ParsableArguments {
 
     /// Throws where a folder or the list may not be written to.
     func checkPaths(_ out: String) throws(ServerError) {
+        try OutputPath.checkIsNamed(out, of: "--out")
+        if let list { try OutputPath.checkIsNamed(list, of: "--list") }
         guard !check else { return }
         try AmplifyFolder.refuseWriting(to: out, of: "--out")
         if let list { try AmplifyFolder.refuseWriting(to: list, of: "--list") }

@@ -36,6 +36,7 @@ struct ImportVerb: ParsableCommand {
         var ignoreCustomTransformers = false
 
         func run() throws {
+            try OutputPath.checkIsNamed(out, of: "--out")
             if !dryRun { try AmplifyFolder.refuseWriting(to: out, of: "--out") }
             let flags: [Setting: [String]] = [
                 .environment: [environment].compactMap(\.self), .api: [api].compactMap(\.self),

@@ -54,7 +54,7 @@ struct PullVerb: AsyncParsableCommand {
     @OptionGroup var project: ProjectOptions
 
     func run() async throws {
-        try AmplifyFolder.refuseWriting(to: out, of: "--out")
+        try OutputPath.check(out, of: "--out")
         var request = ClientFileRequest(.amplifyConfiguration)
         request.environment = project.schema.amplify.environment
         request.address = try url.map { url throws(ServerError) in

@@ -386,6 +386,23 @@ struct AmplifyServingTests {
         #expect(folder.names == before)
     }
 
+    @Test("an option that names nothing is an error of usage, and nothing is written to the root folder")
+    func emptyPaths() throws {
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer { folder.remove() }
+        let before = folder.names
+        for arguments in [
+            ["pull", "--env", "dev", "--out", ""], ["import", "amplify", ".", "--out", ""],
+            ["import", "amplify", ".", "--out", "", "--dry-run"], ["codegen", "models", "--out", ""],
+            ["codegen", "models", "--out", "", "--check"], ["codegen", "models", "--out", "Models", "--list", ""],
+            ["dev", "--port", "0", "--codegen", ""],
+        ] {
+            let outcome = try run(arguments, in: folder)
+            #expect(outcome.code == 2 && outcome.complaint.contains("names nothing."), "\(arguments) \(outcome)")
+        }
+        #expect(folder.names == before && !Files.exists("/amplifyconfiguration.json"))
+    }
+
     @Test("nothing is written under amplify/ through a link in the folder that is named")
     func underAmplifyByLink() async throws {
         let folder = try TemporaryFolder.sampleProject("chat-v1")
