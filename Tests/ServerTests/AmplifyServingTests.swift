@@ -261,6 +261,20 @@ struct AmplifyServingTests {
         #expect(imported.code == 3 && imported.complaint.contains("'environmentName'"), "\(imported)")
     }
 
+    @Test("a switch of the environment that is neither on nor off is an error, and not off")
+    func switches() throws {
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer { folder.remove() }
+        for setting in [Setting.noAmplify, .allowExpiredKeys, .ignoreCustomTransformers, .datastore] {
+            let error = #expect(throws: ServerError.self) {
+                try listing(folder, "{}", [:], [setting.variable: "maybe"])
+            }
+            #expect(error?.code == .usage)
+            #expect(error?.text.contains("\(setting.variable) is true or false, and not 'maybe'.") == true)
+            #expect(try listing(folder, "{}", [:], [setting.variable: "no"])["userPool.id"] != nil)
+        }
+    }
+
     @Test("config show lists transform.conf.json beside a schema")
     func transformConfigOrigin() throws {
         let folder = try TemporaryFolder()

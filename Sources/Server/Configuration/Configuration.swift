@@ -264,6 +264,8 @@ extension Configuration {
         apiKeys.read(settings)
         log.read(settings)
         readyFile = settings.text(.readyFile)
+        // AmplifyDetection has asked for these, as they decide whether and how a project is read.
+        for setting in [Setting.noAmplify, .allowExpiredKeys, .ignoreCustomTransformers] { _ = settings.bool(setting) }
         if settings.bool(.datastore) == true { resolverConfig.setAutomerge(in: &transform) }
     }
 
