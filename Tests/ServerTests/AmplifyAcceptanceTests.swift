@@ -243,6 +243,23 @@ struct AmplifyAcceptanceTests {
         #expect(try run(["schema", "print"], in: out).output == after.output)
     }
 
+    @Test("a schema file whose name begins with a combining mark is imported under its own name")
+    func combiningMark() throws {
+        let project = try TemporaryFolder.sampleProject("booking-datastore")
+        let out = try TemporaryFolder()
+        defer {
+            project.remove()
+            out.remove()
+        }
+        try project.write(
+            "type Extra @model { id: ID! }", to: "amplify/backend/api/bookingstay/schema/\u{301}1-user.graphql")
+        let imported = try run(["import", "amplify", project.url.path, "--env", "staging"], in: out)
+        #expect(imported.code == 0, "\(imported)")
+        let printed = try run(["schema", "print"], in: out).output
+        #expect(printed.contains("type Extra ") && printed.contains("type User "))
+        #expect(try printed == run(["schema", "print", "--env", "staging"], in: project).output)
+    }
+
     @Test("a file of an earlier import that the project has no longer is named, and nothing is written over the rest")
     func leftSchemaFile() throws {
         let project = try TemporaryFolder.sampleProject("booking-datastore")

@@ -39,7 +39,9 @@ public struct AmplifyImport: Sendable {
             if Files.isFolder(source) { schemaFolder = Files.path(name, in: out) }
             // What is served, and nothing else that may lie there.
             for file in SchemaFiles(folder: source).files {
-                let inner = Files.isFolder(source) ? "\(name)/\(file.dropFirst(source.count + 1))" : name
+                // By bytes: a name may begin with a mark that is one character with the "/" before it.
+                let rest = String(decoding: file.utf8.dropFirst(source.utf8.count + 1), as: UTF8.self)
+                let inner = Files.isFolder(source) ? "\(name)/\(rest)" : name
                 guard let bytes = try? Files.read(file), let text = String(validating: bytes, as: UTF8.self) else {
                     throw ServerError(.invalid, "Cannot read the schema \(file), or it is not UTF-8.")
                 }
