@@ -10,7 +10,11 @@ enum ProjectLimits {
     static let depthMax = 64
     /// The most resources of all categories together.
     static let resourcesMax = 1_000
-    /// The longest name of a resource, in bytes.
+    /// The longest name of a region, in bytes.
+    static let regionBytesMax = 32
+    /// The longest message, in bytes.
+    static let messageBytesMax = 1_024
+    /// The longest name of a resource or of a project, in bytes.
     static let nameBytesMax = 128
     /// The most models with a conflict resolution of their own.
     static let modelStrategiesMax = 2_000

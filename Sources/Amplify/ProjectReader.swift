@@ -143,6 +143,18 @@ final class ProjectReader {
             && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
     }
 
+    /// Whether a text may name a region: it becomes a part of ids, addresses and names of hosts.
+    static func isRegionName(_ text: String) -> Bool {
+        (1...ProjectLimits.regionBytesMax).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+
     // MARK: Findings
 
     func set(_ path: [String], _ value: JSONValue?, at place: Diagnostic.Place?) {
@@ -159,6 +171,8 @@ final class ProjectReader {
 
     private func add(_ diagnostic: Diagnostic, to list: inout [Diagnostic]) {
         guard list.count <= ProjectLimits.findingsMax else { return }
+        var diagnostic = diagnostic
+        diagnostic.message = Self.bounded(diagnostic.message)
         let isLast = list.count == ProjectLimits.findingsMax
         list.append(isLast ? Diagnostic(kind: diagnostic.kind, message: "Further ones are left out.") : diagnostic)
     }
@@ -170,8 +184,14 @@ final class ProjectReader {
         guard project.rows.count < ProjectLimits.findingsMax else { return }
         project.rows.append(
             ReportRow(
-                category: category, name: name, status: status, sentence: sentence,
+                category: category, name: Self.bounded(name), status: status, sentence: Self.bounded(sentence),
                 file: place?.sourceName ?? file.map { folder.prefix + $0 }, line: place?.line))
+    }
+
+    /// A text of a message, which may have one of the project of any length.
+    private static func bounded(_ text: String) -> String {
+        guard text.utf8.count > ProjectLimits.messageBytesMax else { return text }
+        return String(decoding: text.utf8.prefix(ProjectLimits.messageBytesMax), as: UTF8.self) + "…"
     }
 
     /// Adds a row for each resource of a category whose service is not served.
@@ -206,6 +226,11 @@ final class ProjectReader {
             return
         }
         project.name = node["projectName"]?.text ?? ""
+        if project.name.utf8.count > ProjectLimits.nameBytesMax {
+            report(
+                "A name of a project has at most \(ProjectLimits.nameBytesMax) bytes.", at: node["projectName"]?.place)
+            project.name = ""
+        }
         project.frontend = node["frontend"]?.text
         guard let version = node["version"] else { return }
         let text = version.text ?? version.value.description

@@ -29,6 +29,33 @@ struct BadProjectTests {
         #expect(found.place?.line == 2 && found.place?.column == 10 && found.hint?.contains("comma") == true)
     }
 
+    @Test("a region that is none, a name of a project that is too long, and long texts give short messages")
+    func longTexts() throws {
+        let long = String(repeating: "x", count: 1 << 20)
+        for region in ["", "eu west 1", "EU-WEST-1", "eu-west-1\\u001b[31m", long] {
+            var sample = try SampleProject.landmarks
+            sample.replace(
+                "\"Region\": \"eu-west-1\"", with: "\"Region\": \"\(region)\"",
+                in: "amplify/team-provider-info.json")
+            let error = try #require(sample.error(), "\(region.prefix(20))")
+            let found = try #require(error.diagnostics.first { $0.message.hasPrefix("A region has") })
+            #expect(found.place?.sourceName == "amplify/team-provider-info.json")
+            #expect(error.diagnostics.map { $0.render().utf8.count }.max() ?? 0 < 8_192)
+        }
+        var named = try SampleProject.landmarks
+        named.replace(
+            "\"projectName\": \"landmarks\"", with: "\"projectName\": \"\(long)\"",
+            in: "amplify/.config/project-config.json")
+        named.replace(
+            "\"api\": {", with: "\"api\": {\"rest\": {\"service\": \"\(long)\"},",
+            in: "amplify/backend/backend-config.json")
+        named.files["amplify/backend/api/rest/x"] = ""
+        let (project, error) = AmplifyProject.examine(ProjectFolder(files: named.files), ReadingOptions())
+        #expect(error?.diagnostics.map(\.message) == ["A name of a project has at most 128 bytes."])
+        #expect(project.title.utf8.count < 200)
+        #expect(project.rows.allSatisfy { $0.text.utf8.count < 4_096 } && project.markdown.utf8.count < 1 << 16)
+    }
+
     /// The files of older forms, and those that only some projects have.
     @Test(
         "broken JSON in files of older projects is an error with file, line, column and hint",
