@@ -420,6 +420,23 @@ struct AmplifyAcceptanceTests {
         #expect(try !run(["check"], in: folder).output.contains(message))
     }
 
+    @Test("a folder amplify/ that cannot be read is an error, and the schema beside it is not served in its place")
+    func unreadable() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write("type Own @model @auth(rules: [{ allow: public }]) { id: ID! }", to: "schema.graphql")
+        // A user who may read everything can read no link that leads to itself.
+        try folder.link("amplify", to: "amplify")
+        for arguments in [["check"], ["serve", "--port", "0"], Self.dev] {
+            let outcome = try run(arguments, in: folder)
+            #expect(outcome.code == 3 && outcome.complaint.contains("Cannot read amplify/"), "\(outcome)")
+            #expect(outcome.complaint.contains("--no-amplify"))
+        }
+        #expect(try run(["check", "--no-amplify"], in: folder).code == 0)
+        try folder.write(#"{"amplify": false}"#, to: "config/syncline.json")
+        #expect(try run(["check"], in: folder).code == 0)
+    }
+
     @Test("a configuration file with a byte order mark is read, and places in it are right")
     func byteOrderMark() throws {
         let folder = try TemporaryFolder.sampleProject("chat-v1")

@@ -25,12 +25,24 @@ struct AmplifyDetection {
             return
         }
         guard !isOff, file?["amplify"]?.boolValue != false else { return nil }
+        try Self.checkWorkingFolder()
         guard let above = Self.pathAbove(looksUp: Self.looksUp(texts, file)) else {
             guard texts.given(.schema) == nil, file?["schema"] == nil, Self.isOutputsAlone(".") else { return nil }
             (root, prefix) = (".", "")
             return
         }
         (root, prefix) = (above.isEmpty ? "." : String(above.dropLast()), above)
+    }
+
+    /// Throws if it is not known whether the working folder has a project: another schema that may be there is not served in
+    /// its place, by other rules.
+    private static func checkWorkingFolder() throws(ServerError) {
+        for marker in AmplifyProject.markers + AmplifyProject.markersOfGen2 {
+            guard let problem = Files.problemFinding(marker) else { continue }
+            throw ServerError(
+                .invalid, "Cannot read \(marker): \(problem).",
+                hint: "Allow this user to read amplify/, or serve without it with \(Setting.noAmplify.flag).")
+        }
     }
 
     /// The way from the working folder to the project's: empty, `../` or `../../`; nil where there is none up to the folder of

@@ -61,6 +61,13 @@ public enum Files {
     /// Whether there is anything at `path`.
     public static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
+    /// Why it is not known whether there is anything at `path`, such as "Permission denied"; nil if there is or is not.
+    static func problemFinding(_ path: String) -> String? {
+        guard unsafe access(path, F_OK) != 0 else { return nil }
+        let failure = Failure.last
+        return [ENOENT, ENOTDIR].contains(failure.code) ? nil : failure.reason
+    }
+
     /// The state of the file at `path`; `nil` when there is none.
     public static func fingerprint(_ path: String) -> Fingerprint? {
         var status = stat()
