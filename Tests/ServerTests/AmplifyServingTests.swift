@@ -514,6 +514,26 @@ struct AmplifyServingTests {
         #expect(server.stop().code == 0)
     }
 
+    @Test("import replaces no link without --force, and no folder; then nothing is written")
+    func importingOverOthers() throws {
+        let project = try TemporaryFolder.sampleProject("landmarks-v2-auth")
+        let folder = try TemporaryFolder()
+        defer {
+            project.remove()
+            folder.remove()
+        }
+        try folder.link("schema.graphql", to: "nowhere")
+        let link = try run(["import", "amplify", project.url.path], in: folder)
+        #expect(link.code == 7 && link.complaint.contains("schema.graphql"), "\(link)")
+        try folder.write("", to: "amplify-report.md/x")
+        let refused = try run(["import", "amplify", project.url.path, "--force"], in: folder)
+        #expect(refused.code == 7 && refused.complaint.contains("These are folders"), "\(refused)")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("schema.graphql")) == "nowhere")
+        #expect(!folder.names.contains { $0.hasPrefix("config") })
+        try folder.remove("amplify-report.md")
+        #expect(try run(["import", "amplify", project.url.path, "--force"], in: folder).code == 0)
+    }
+
     @Test("import keeps what people have configured beside the project, and reports it")
     func importingOver() throws {
         let project = try TemporaryFolder.sampleProject("landmarks-v2-auth")

@@ -62,13 +62,20 @@ public struct AmplifyImport: Sendable {
     ///
     /// - Parameter force: Whether files that exist are replaced; otherwise nothing is written where one exists.
     public func write(force: Bool) throws(ServerError) {
-        let existing = files.filter { Files.exists($0) }
+        // A link is there though it may lead to nothing.
+        let existing = files.filter { Files.exists($0) || Files.target(ofLink: $0) != nil }
         guard existing.isEmpty || force else {
             throw ServerError(
                 .refused, "These files exist, and nothing was written: \(existing.joined(separator: ", ")).",
                 hint:
                     "Write elsewhere with --out, or replace them with --force, which keeps what the project does not say "
                     + "of \(Configuration.defaultFile).")
+        }
+        let folders = files.filter { Files.isFolder($0) && Files.target(ofLink: $0) == nil }
+        guard folders.isEmpty else {
+            throw ServerError(
+                .refused, "These are folders, and nothing was written: \(folders.joined(separator: ", ")).",
+                hint: "Write elsewhere with --out.")
         }
         // All files of the folder are the schema: an earlier import may have written what the project has no longer.
         let ofProject = Set(files)
