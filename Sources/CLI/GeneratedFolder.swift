@@ -108,6 +108,11 @@ struct GeneratedFolder {
     ///
     /// Throws without a change where a file of such a name is there that no generator wrote, unless `replaces`.
     mutating func write(_ files: [GeneratedFile], replaces: Bool) throws(ServerError) -> Changes {
+        guard !files.contains(where: { file($0.name) == listPath }) else {
+            throw ServerError(
+                .usage, "The list of generated files \(listPath) has the name of one of them.",
+                hint: "Name another file with --list.")
+        }
         let foreign = replaces ? [] : files.map(\.name).filter(isForeign)
         guard foreign.isEmpty else {
             throw ServerError(

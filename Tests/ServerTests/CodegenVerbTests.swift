@@ -354,6 +354,16 @@ struct CodegenVerbTests {
         #expect(try run(Self.models + ["--list", "list.json"], in: folder).output.contains("2 removed"))
     }
 
+    @Test("the list of generated files takes the name of none of them")
+    func listInPlaceOfModel() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try folder.write(Self.schema, to: "schema.graphql")
+        let outcome = try run(Self.models + ["--list", "Models/Post.swift"], in: folder)
+        #expect(outcome.code == 2 && outcome.complaint.contains("Models/Post.swift has the name of one"), "\(outcome)")
+        #expect(folder.names == ["schema.graphql"])
+    }
+
     @Test("introspection is written beside Swift, each with its own list")
     func introspection() throws {
         let folder = try TemporaryFolder()
