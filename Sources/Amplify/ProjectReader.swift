@@ -234,7 +234,9 @@ final class ProjectReader {
         project.frontend = node["frontend"]?.text
         guard let version = node["version"] else { return }
         let text = version.text ?? version.value.description
-        let major = Int(text.prefix { $0.isNumber }) ?? 0
+        let digits = text.prefix { $0.isNumber }
+        // More digits than a number has are those of a later version.
+        let major = Int(digits) ?? (digits.isEmpty ? 0 : .max)
         if major < 3 {
             report(
                 "The project is of version \(text), from before 2019, which is not served.", at: version.place,

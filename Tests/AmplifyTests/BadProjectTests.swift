@@ -124,7 +124,10 @@ struct BadProjectTests {
         var sample = try SampleProject.landmarks
         sample.replace("\"3.1\"", with: "\"4.0\"", in: "amplify/.config/project-config.json")
         #expect(try sample.read().warnings.contains { $0.message.contains("unknown version 4.0") })
-        sample.replace("\"4.0\"", with: "\"2.0\"", in: "amplify/.config/project-config.json")
+        let later = String(repeating: "9", count: 20) + ".1"
+        sample.replace("\"4.0\"", with: "\"\(later)\"", in: "amplify/.config/project-config.json")
+        #expect(try sample.read().warnings.contains { $0.message.contains("unknown version \(later)") })
+        sample.replace("\"\(later)\"", with: "\"2.0\"", in: "amplify/.config/project-config.json")
         let error = try #require(sample.error())
         #expect(error.diagnostics[0].place?.line == 3 && error.diagnostics[0].hint?.contains("amplify status") == true)
         var inputs = try SampleProject.landmarks
