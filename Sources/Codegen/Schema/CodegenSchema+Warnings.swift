@@ -1,16 +1,21 @@
 import GraphQL
+import Transformer
 
 extension CodegenSchema {
-    /// Warns of fields whose Swift does not compile. Their text is generated nevertheless, as by Amplify's generator, with
-    /// which it is compared.
+    /// Warns of types, fields and values of enums whose Swift does not compile. Their text is generated nevertheless, as by
+    /// Amplify's generator, with which it is compared.
     mutating func warnOfUncompilableFields() {
         warnOfUncompilableTypes()
-        for type in models + nonModels {
-            for field in type.fields where SwiftKeywords.uncompilable.contains(field.name) {
+        warnOfUncompilableValues()
+        for (type, isModel) in models.map({ ($0, true) }) + nonModels.map({ ($0, false) }) {
+            let used = namesUsed(by: type, isModel: isModel)
+            for field in type.fields {
+                let isKeyword = SwiftKeywords.isUncompilable(property: field.name)
+                guard isKeyword || used.contains(field.name) else { continue }
                 warn(
-                    "The Swift of \(type.name).\(field.name) does not compile: \(field.name) is a keyword.",
-                    at: field.place,
-                    hint: "Rename the field.")
+                    "The Swift of \(type.name).\(field.name) does not compile: \(field.name) is "
+                        + (isKeyword ? "a keyword." : "a name that the generated code uses."),
+                    at: field.place, hint: "Rename the field.")
             }
         }
         guard options.isLazy, options.handleListNullabilityTransparently else { return }
@@ -25,11 +30,53 @@ extension CodegenSchema {
         }
     }
 
+    /// The names by which the code of a type means something else than a property.
+    private func namesUsed(by type: CodegenModel, isModel: Bool) -> Set<String> {
+        guard isModel else { return ["CodingKeys"] }
+        var names = SwiftKeywords.usedInModels
+        if !type.directives.contains(where: { $0.name == "auth" }) { names.remove("rule") }
+        guard options.isLazy else { return names }
+        names.formUnion(SwiftKeywords.usedInLazyModels)
+        guard type.fields.contains(where: \.isReference) else { return names }
+        names.formUnion(SwiftKeywords.usedInLazyCoding)
+        for field in type.fields {
+            if field.isHasMany { names.insert("List") }
+            let swiftType = CodegenScalar.all[field.type]?.swiftType ?? field.type
+            names.insert(String(swiftType.prefix { $0 != "." }))
+        }
+        return names
+    }
+
+    /// Warns of values of enums, which are written in camel case.
+    private mutating func warnOfUncompilableValues() {
+        for enumeration in enums {
+            for value in enumeration.values {
+                let name = CaseStyle.camel(value)
+                guard SwiftKeywords.isUncompilable(enumCase: name) else { continue }
+                let reason =
+                    SwiftKeywords.reserved.contains(name) ? "\(name) is a keyword" : "it has no letter to begin with"
+                warn(
+                    "The Swift of \(enumeration.name).\(value) does not compile: \(reason).", at: nil,
+                    hint: "Rename the value.")
+            }
+        }
+    }
+
     /// Warns of types that share a name in Swift, where enums are written in Pascal case, and of those that hide a type which
     /// the generated code uses.
     private mutating func warnOfUncompilableTypes() {
-        let types = (models + nonModels).map { (name: $0.name, swiftName: $0.name, place: $0.place) }
-        let enums = self.enums.map { (name: $0.name, swiftName: CaseStyle.pascal($0.name), place: nil as Place?) }
+        let types = (models + nonModels).map { type in
+            let hasRules = type.directives.contains { $0.name == "auth" }
+            // The keys of a type are in a variable of its name, beside the calls of `rule`.
+            let variable = type.name.firstLowercased
+            let isKeyword = SwiftKeywords.reserved.contains(variable)
+            let hides = isKeyword || hasRules && variable == "rule" ? variable : nil
+            return (name: type.name, swiftName: type.name, place: type.place, variable: hides)
+        }
+        let enums = self.enums.map {
+            (name: $0.name, swiftName: CaseStyle.pascal($0.name), place: nil as Place?, variable: nil as String?)
+        }
+        let used = typesUsed
         var names: [String: String] = [:]
         for type in types + enums {
             if let other = names.updateValue(type.name, forKey: type.swiftName) {
@@ -37,11 +84,40 @@ extension CodegenSchema {
                     "The Swift does not compile: \(other) and \(type.name) are both called \(type.swiftName) in it.",
                     at: type.place, hint: "Rename one of the types.")
             }
-            if SwiftKeywords.usedTypes.contains(type.swiftName) {
+            let reason: String? =
+                if used.contains(type.swiftName) {
+                    "generated code uses a type of this name"
+                } else if SwiftKeywords.reservedForTypes.contains(type.swiftName) {
+                    "\(type.swiftName) is a keyword"
+                } else if let variable = type.variable {
+                    "a variable of the generated code would be called \(variable)"
+                } else if type.swiftName.first?.isNumber ?? true {
+                    "it has no letter to begin with"
+                } else { nil }
+            if let reason {
                 warn(
-                    "The Swift of \(type.name) does not compile: generated code uses a type of this name.",
-                    at: type.place, hint: "Rename the type.")
+                    "The Swift of \(type.name) does not compile: \(reason).", at: type.place,
+                    hint: "Rename the type.")
             }
         }
+    }
+
+    /// The names of types by which generated code means those of Swift and Amplify.
+    private var typesUsed: Set<String> {
+        var names = SwiftKeywords.usedTypes
+        names.formUnion(models.map(\.name).filter(SwiftKeywords.usedModelTypes.contains))
+        if !nonModels.isEmpty { names.insert("Embeddable") }
+        if !enums.isEmpty { names.insert("EnumPersistable") }
+        if options.hasCustomKeys {
+            names.formUnion(SwiftKeywords.usedTypesOfKeys)
+            if models.contains(where: { $0.primaryKey?.kind == .custom }) { names.insert("ModelIdentifier") }
+        }
+        if options.isLazy { names.formUnion(SwiftKeywords.usedLazyTypes) }
+        if models.contains(where: { $0.fields.contains(where: \.isHasMany) }) { names.insert("List") }
+        // By the first component, as `Bool` and `Temporal` of `Temporal.Date`.
+        for field in (models + nonModels).flatMap(\.fields) {
+            if let type = CodegenScalar.all[field.type]?.swiftType { names.insert(String(type.prefix { $0 != "." })) }
+        }
+        return names
     }
 }

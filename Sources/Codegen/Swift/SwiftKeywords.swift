@@ -5,16 +5,52 @@
 enum SwiftKeywords {
     static func escaped(_ name: String) -> String { names.contains(name) ? "`\(name)`" : name }
 
-    /// The names that give code that does not compile: keywords that the list misses, and those that mean something else
-    /// after a dot.
-    static let uncompilable: Set = [
-        "Any", "Type", "catch", "class", "defer", "enum", "fileprivate", "func", "guard", "init", "let", "repeat",
-        "rethrows", "self", "throw", "throws", "try",
-    ]
+    /// The keywords that name nothing without back-quotes (The Swift Programming Language, "Keywords and Punctuation").
+    static let reserved = Set(
+        """
+        Any Self _ as associatedtype await break case catch class continue default defer deinit do else enum extension \
+        fallthrough false fileprivate for func guard if import in init inout internal is let nil operator precedencegroup \
+        private protocol public repeat rethrows return self static struct subscript super switch throw throws true try \
+        typealias var where while
+        """.split(separator: " ").map(String.init))
 
-    /// Names of types by which generated code means others.
+    /// Keywords that name no type, though they may name a property.
+    static let reservedForTypes: Set = ["any", "each", "some"]
+
+    /// Whether a property of this name does not compile: a keyword that the list of escaped names misses, or `self`, which means
+    /// something else after a dot.
+    static func isUncompilable(property name: String) -> Bool {
+        name == "self" || reserved.contains(name) && !names.contains(name)
+    }
+
+    /// Whether a case of an enum of this name does not compile. Names are in camel case here.
+    static func isUncompilable(enumCase name: String) -> Bool {
+        name.first?.isNumber ?? true || name != "await" && reserved.contains(name) && !names.contains(name)
+    }
+
+    /// Names of properties by which the generated code of each model means something else.
+    static let usedInModels: Set = ["CodingKeys", "UUID", "rule"]
+    /// Those of models that load their relations when they are first read.
+    static let usedInLazyModels: Set = ["IdentifierFormat", "IdentifierProtocol", "Path"]
+    /// Those of lazy models that have relations to one item, which encode and decode themselves.
+    static let usedInLazyCoding: Set = ["LazyReference", "container", "decoder", "encoder", "values"]
+
+    /// Names of types by which generated code means others: types, properties and functions of its own, of Amplify or of Swift.
     static let usedTypes: Set = [
-        "Any", "Embeddable", "EnumPersistable", "Model", "ModelKey", "ModelRegistry", "Protocol", "Self", "Type",
+        "AmplifyModelRegistration", "Any", "CodingKeys", "Model", "ModelKey", "ModelRegistry", "Self", "UUID",
+        "defineSchema", "encode", "keys", "model", "rootPath", "rule", "schema",
+    ]
+    /// Those of types that are models.
+    static let usedModelTypes: Set = ["registry", "version"]
+    /// Those of models whose keys are generated.
+    static let usedTypesOfKeys: Set = [
+        "DefaultModelIdentifier", "IdentifierFormat", "IdentifierProtocol", "ModelIdentifiable",
+        "ModelIdentifierFormat",
+    ]
+    /// Those of models that load their relations when they are first read.
+    static let usedLazyTypes: Set = [
+        "Decoder", "Encoder", "FieldPath", "LazyReference", "ModelPath", "Path", "PropertyContainerPath", "bool",
+        "date", "datetime", "double", "get", "int", "string", "time",
     ]
 
     private static let names = Set(
