@@ -42,7 +42,7 @@ extension CodegenVerb {
             try output.checkPaths(out)
             var options = StatementOptions(maxDepth: try levels.depth(project))
             if target == .typescript { options.typesModule = types ?? project?.typesModule(seenFrom: out) }
-            let definition = try configuration.loadDefinition(allowsMissingFunctions: true)
+            let definition = try configuration.loadDefinition()
             let outcome = Codegen.statements(of: definition.schema, target: target, options: options)
             try output.finish(GeneratedOutput(.statements, outcome), in: out)
         }

@@ -40,7 +40,7 @@ extension CodegenVerb {
             try output.checkPaths(path)
             let (folder, file) = Self.place(path, target)
             let options = StatementOptions(maxDepth: try levels.depth(project))
-            let definition = try configuration.loadDefinition(allowsMissingFunctions: true)
+            let definition = try configuration.loadDefinition()
             let outcome = Codegen.types(of: definition.schema, target: target, fileName: file, options: options)
             try output.finish(GeneratedOutput(.types, outcome), in: folder)
         }
