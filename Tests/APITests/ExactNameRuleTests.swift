@@ -12,7 +12,7 @@ import Transformer
     @Test("two groups that look alike are two roles", arguments: [TransformOptions.TransformerVersion.v1, .v2])
     func staticGroups(version: TransformOptions.TransformerVersion) throws {
         func rule(_ group: String, _ operations: String) -> String {
-            #"{allow: groups, groups: ["\(group)"], operations: [\(operations)]}"#
+            #"{allow: groups, groups: ["\#(group)"], operations: [\#(operations)]}"#
         }
         let rules = "\(rule(Self.composed, "read")), \(rule(Self.decomposed, "create"))"
         let stage = try RuledStage("type Note @model @auth(rules: [\(rules)]) { id: ID! text: String }", version)
@@ -27,7 +27,7 @@ import Transformer
     @Test("a field for one group is closed to another that looks alike")
     func fields() throws {
         func field(_ name: String, _ group: String) -> String {
-            #"\(name): String @function(name: "echo") @aws_cognito_user_pools(cognito_groups: ["\(group)"])"#
+            #"\#(name): String @function(name: "echo") @aws_cognito_user_pools(cognito_groups: ["\#(group)"])"#
         }
         let stage = try RuledStage(
             """
@@ -44,7 +44,7 @@ import Transformer
     @Test("two claims that look alike are two claims")
     func claims() throws {
         func rule(_ claim: String, _ operations: String) -> String {
-            #"{allow: groups, groups: ["G"], groupClaim: "\(claim)", operations: [\(operations)]}"#
+            #"{allow: groups, groups: ["G"], groupClaim: "\#(claim)", operations: [\#(operations)]}"#
         }
         let schema = """
             type Note @model @auth(rules: [\(rule(Self.composed, "read")), \(rule(Self.decomposed, "create"))]) {

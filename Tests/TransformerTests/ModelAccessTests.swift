@@ -110,9 +110,9 @@ struct ModelAccessTests {
         var options = TransformOptions(transformerVersion: .v2)
         options.authModes = [.userPools]
         func claimed(_ claim: String) -> String {
-            #"{allow: groups, groups: ["\(composed)", "\(decomposed)"], groupClaim: "\(claim)"}"#
+            #"{allow: groups, groups: ["\#(composed)", "\#(decomposed)"], groupClaim: "\#(claim)"}"#
         }
-        func gated(_ group: String) -> String { #"@aws_cognito_user_pools(cognito_groups: ["\(group)"])"# }
+        func gated(_ group: String) -> String { #"@aws_cognito_user_pools(cognito_groups: ["\#(group)"])"# }
         let definition = try definition(
             """
             type Menu @model @auth(rules: [\(claimed(composed)), \(claimed(decomposed))]) { id: ID! }
