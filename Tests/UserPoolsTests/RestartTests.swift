@@ -34,6 +34,8 @@ struct RestartTests {
         let (pool, _) = try await stage.makePool()
         func make(_ name: String) async throws -> TemporaryCredentials {
             try await stage.makeUser(name, in: pool)
+            // Setting the password has ended the sessions of before.
+            stage.time.advance(seconds: 1)
             let user = try #require(try await stage.pools.records.get(User.self, pool, name))
             let identity = TemporaryIdentity(
                 poolID: "us-east-1:x", identityID: "us-east-1:y", isAuthenticated: true, role: "role", userPoolID: pool,
@@ -59,6 +61,8 @@ struct RestartTests {
         let stage = try PoolStage()
         let (pool, client) = try await stage.makePool()
         try await stage.makeUser("jane", in: pool)
+        // Setting the password has ended the sessions of before.
+        stage.time.advance(seconds: 1)
         let texts = ["cognito-idp.us-east-1.amazonaws.com/\(pool)": try await stage.tokens("jane", client).id]
         let identityPool = IdentityPool(
             "us-east-1:x", SettingsReader(["IdentityPoolName": "x"]), isConfiguration: false)
