@@ -62,7 +62,7 @@ final class ExecutableSchema: Sendable {
         topics = Self.topics(of: definition, environment.publisher)
     }
 
-    /// The keys of a model's table that its author has declared: all but a primary key that is `id` for want of another.
+    /// The keys of a model's table that its author has declared: all but a primary key that is `id` for lack of another.
     func declaredKeys(of model: Int) -> [KeySchema] {
         let table = tables[definition.models[model].table].table
         let declared = definition.declarations.model(named: definition.models[model].name)

@@ -4,7 +4,7 @@ import GraphQL
 indirect enum JSONShape: Sendable {
     /// A scalar or an enum.
     case leaf(TypeID)
-    /// An owner, of whom the last claim is shown.
+    /// An owner, whose last claim is shown.
     case owner(TypeID)
     case list(JSONShape, isNonNull: Bool, elementTypeName: String)
     /// By the name of the object type; more than one for an interface or union.

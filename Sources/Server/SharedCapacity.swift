@@ -50,7 +50,7 @@ struct SharedCapacity: Sendable {
         return true
     }
 
-    /// Rounded up, so that the last place is for whoever has none.
+    /// Rounded up, so that the last place is for a network that has none.
     private func half(of places: Int) -> Int { places - places / 2 }
 
     /// Adds bytes if there is room for them; `shrink` is to be called if so. They may belong to an operation under way, or to

@@ -4,9 +4,9 @@ import Synchronization
 /// Serves networks in turn on the threads of an executor: of those whose tasks can go on, each has one of them run for a while, up to
 /// where it waits. So a network with many tasks delays its own, and those of others by one each.
 ///
-/// Who starts tasks bounds how many there are.
+/// The number of tasks is bounded where they are started.
 final class NetworkTurns: Sendable {
-    fileprivate struct Job: Sendable {
+    struct Job: Sendable {
         let job: UnownedJob
         let executor: NetworkExecutor
     }
@@ -39,7 +39,7 @@ final class NetworkTurns: Sendable {
     /// - Parameter network: The `Peer.network` of the caller; nil for what no request waits for, which has turns like a network.
     func executor(for network: String?) -> NetworkExecutor { NetworkExecutor(self, network) }
 
-    fileprivate func enqueue(_ job: Job, of network: String?) {
+    func enqueue(_ job: Job, of network: String?) {
         waiting.withLock { $0.append(job, of: network) }
         // As often as there are jobs, so that each is run.
         threads.submit { [self] in
@@ -47,17 +47,5 @@ final class NetworkTurns: Sendable {
             // Memory safety: the executor lives for the call, and a job is run once.
             unsafe next.job.runSynchronously(on: next.executor.asUnownedTaskExecutor())
         }
-    }
-}
-
-/// Runs the jobs of a task in the turns of its network.
-final class NetworkExecutor: TaskExecutor {
-    private let turns: NetworkTurns
-    private let network: String?
-
-    fileprivate init(_ turns: NetworkTurns, _ network: String?) { (self.turns, self.network) = (turns, network) }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        turns.enqueue(NetworkTurns.Job(job: UnownedJob(job), executor: self), of: network)
     }
 }

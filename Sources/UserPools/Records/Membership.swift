@@ -30,7 +30,7 @@ struct Membership: Record {
     }
 
     /// Whether this user and this group are meant, and not earlier ones of the same names. Memberships of earlier versions, which do
-    /// not say it, mean whoever has the names.
+    /// not say it, mean the user and the group that have the names.
     func isOf(_ user: User, in group: Group) -> Bool {
         guard let sub else { return true }
         return sub.isExactly(user.sub) && generation == group.generation

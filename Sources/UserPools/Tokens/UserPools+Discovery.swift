@@ -17,7 +17,7 @@ extension UserPools {
     public func readyJSONWebKeySetBytes(of poolID: String) -> [UInt8]? { keyName(of: poolID).flatMap(keys.readyKeySet) }
 
     /// The name of a pool's keys, which are there if the pool is configured. Pools that calls have made are many; they get their keys
-    /// when they are made or sign for the first time, and not from whoever reads their set.
+    /// when they are made or sign for the first time, and not when a client reads their set.
     private func preparedKeyName(of poolID: String) async -> String? {
         guard let name = keyName(of: poolID) else { return nil }
         guard directory.pool(poolID)?.isConfigured ?? directory.identityPool(poolID)?.isConfigured ?? false else {
