@@ -293,7 +293,7 @@ struct AmplifyServingTests {
     }
 
     @Test("the project is found from a folder below it, and --no-amplify or the configuration serve without it")
-    func detection() throws {
+    func detection() async throws {
         let folder = try TemporaryFolder.sampleProject("chat-v1")
         defer { folder.remove() }
         try folder.write("", to: "ios/App/x")
@@ -303,7 +303,9 @@ struct AmplifyServingTests {
         let outcome = try run(["schema", "print"], in: inner)
         #expect(outcome.code == 0 && outcome.output.contains("listUsers"), "\(outcome)")
         let server = try Running(["dev", "--port", "0", "--tls", "off", "--ephemeral"], in: inner)
-        #expect(server.output.contains("Amplify project isolationchat") && server.output.contains("found in ../../"))
+        try await eventually {
+            server.output.contains("Amplify project isolationchat") && server.output.contains("found in ../../")
+        }
         #expect(server.stop().code == 0)
         for arguments in [["check", "--no-amplify"]] {
             let without = try run(arguments, in: folder)
