@@ -288,11 +288,13 @@ struct WithdrawnCredentialsTests {
     private final class ReloadingAuthorizer: Responder {
         let callCount = Atomic(0)
         let reload = Mutex<(@Sendable (_ count: Int) async -> Void)?>(nil)
+        /// A thread of its own: other tests may block those of tasks for longer than a verification may take.
+        let executor = OperationExecutor(threadCount: 1)
 
         func respond(to request: Request, on loop: EventLoop, reply: Reply) {
             let count = callCount.add(1, ordering: .relaxed).newValue
             let reload = self.reload.withLock { $0 }
-            Task {
+            Task(executorPreference: executor) {
                 await reload?(count)
                 reply.send(Response(status: 200, body: Array(#"{"isAuthorized":true}"#.utf8)))
             }
@@ -302,6 +304,7 @@ struct WithdrawnCredentialsTests {
     @Test("where each verification meets a reload, the client is asked to try again after the fourth")
     func reloadDuringEachVerification() async throws {
         let authorizer = ReloadingAuthorizer()
+        defer { authorizer.executor.end() }
         let functions = HTTPServer(responder: authorizer)
         let url = "http://127.0.0.1:\(try functions.listen(host: "127.0.0.1", port: 0))/"
         try await TestServer.with(schema: Self.schema) {
