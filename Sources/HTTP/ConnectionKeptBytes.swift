@@ -9,7 +9,7 @@ struct ConnectionKeptBytes {
     var unsent = UnsentBytes()
     /// What the server's budget of outgoing bytes counts of this connection.
     private(set) var outgoing = 0
-    /// When the channel was last rid of something of what is kept for the client, or the first of it began to be kept.
+    /// When the channel last wrote some of the kept bytes, or when the first of them were kept.
     private(set) var progressNanoseconds: Int64 = 0
     /// What the server's budget of incoming bytes counts of this connection.
     private(set) var incoming = 0

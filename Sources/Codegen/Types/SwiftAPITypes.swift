@@ -8,7 +8,7 @@ struct SwiftAPITypes {
     /// The classes of the statements, in their order.
     let operations: [String]
     private let names: [TypeID: String]
-    /// What no nested type may be called, as it would hide a type that is meant inside.
+    /// Names that no nested type may have, because it would hide another type that is used inside.
     let reservedNames: Set<String>
 
     init(_ statements: Statements) {

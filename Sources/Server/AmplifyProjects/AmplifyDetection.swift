@@ -48,7 +48,7 @@ struct AmplifyDetection {
     /// The way from the working folder to the project's: empty, `../` or `../../`; nil where there is none up to the folder of
     /// a repository or the user's own.
     ///
-    /// A project above is taken only if nobody but this user could have put it there: `/tmp/amplify` may be anyone's.
+    /// A project above is used only if no other user can have put it there, as in a folder for temporary files.
     ///
     /// - Parameter looksUp: Whether folders above the working folder are looked at.
     private static func pathAbove(looksUp: Bool) -> String? {

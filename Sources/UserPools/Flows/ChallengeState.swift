@@ -14,7 +14,7 @@ struct ChallengeState: Sendable {
     var expires: Int64
     /// `UserPools.run` of the server that issued it.
     var run: String?
-    /// The `sub` of the user; that of nobody for an unknown user, by which attempts are counted.
+    /// The `sub` by which attempts are counted: the user's, or a derived one for an unknown name.
     var sub: String?
     /// `User.credentialGeneration`: a session ends with the password and with a global sign-out.
     var generation: Int64 = 0

@@ -1,7 +1,7 @@
 import JSON
 import Tables
 
-/// That a user is in a group. Another user or group that has the name later is not meant: see `isOf`.
+/// The membership of a user in a group. It does not apply to a later user or group of the same name: see `isOf`.
 struct Membership: Record {
     /// `User.reference`.
     var user: String
@@ -29,8 +29,8 @@ struct Membership: Record {
         (sub, generation) = (user.sub, group.generation)
     }
 
-    /// Whether this user and this group are meant, and not earlier ones of the same names. Memberships of earlier versions, which do
-    /// not say it, mean the user and the group that have the names.
+    /// Whether it belongs to this user and this group, not to earlier ones of the same names. A membership of an earlier version
+    /// has no `sub` and belongs to the present user and group of the names.
     func isOf(_ user: User, in group: Group) -> Bool {
         guard let sub else { return true }
         return sub.isExactly(user.sub) && generation == group.generation

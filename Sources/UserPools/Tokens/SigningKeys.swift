@@ -4,7 +4,7 @@ import Synchronization
 /// The signing keys of all pools: two for each, one for id tokens and one for access tokens, and those that they replaced
 /// until the last token of these has ended.
 ///
-/// They are made with a pool, or where a token is signed; never for who only verifies one.
+/// They are made with a pool, or when a token is signed; never when one is verified.
 final class SigningKeys: Sendable {
     private let storage: KeyStorage
     private let randomness: Randomness

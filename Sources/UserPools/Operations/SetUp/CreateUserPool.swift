@@ -13,7 +13,7 @@ extension Operation {
         (pool.created, pool.modified) = (call.now, call.now)
         var record = StoredPool(id: id, settings: pool.storedJSON, created: pool.created)
         record.issuers = call.pools.newIssuers
-        // Before anybody knows the pool: nobody has to wait for them later.
+        // Before the pool can be used, so that no request waits for the keys.
         try await call.pools.keys.keys(of: id)
         guard try await call.records.insert(record) else { throw .internalError }
         call.pools.directory.set(pool)
