@@ -314,10 +314,7 @@ struct AmplifyAcceptanceTests {
     func withoutAPI() throws {
         let folder = try TemporaryFolder.sampleProject("landmarks-v2-auth")
         defer { folder.remove() }
-        let path = "amplify/backend/backend-config.json"
-        var config = try #require(try JSONReader.read(folder.text(path)).objectValue)
-        config["api"] = nil
-        try folder.write("\(JSONValue.object(config))", to: path)
+        try folder.removeAPI()
         let server = try Running(Self.dev + ["--ephemeral"], in: folder)
         let client = try server.connect()
         let body: JSONValue = [

@@ -135,10 +135,7 @@ struct AmplifyPullTests {
     func withoutAPI() throws {
         let folder = try TemporaryFolder.sampleProject("landmarks-v2-auth")
         defer { folder.remove() }
-        let path = "amplify/backend/backend-config.json"
-        var config = try #require(try JSONReader.read(folder.text(path)).objectValue)
-        config["api"] = nil
-        try folder.write("\(JSONValue.object(config))", to: path)
+        try folder.removeAPI()
         func pull(_ arguments: [String], to out: String) throws -> [String] {
             let outcome = try run(["pull", "--out", out] + arguments, in: folder)
             #expect(outcome.code == 0, "\(outcome)")

@@ -1,4 +1,6 @@
 import Foundation
+import JSON
+import Testing
 
 extension TemporaryFolder {
     /// A folder with a copy of a sample project of `AmplifyTests`.
@@ -10,6 +12,14 @@ extension TemporaryFolder {
             try FileManager.default.copyItem(at: source.appending(path: inner), to: folder.url.appending(path: inner))
         }
         return folder
+    }
+
+    /// Takes the GraphQL API out of a sample project.
+    func removeAPI() throws {
+        let path = "amplify/backend/backend-config.json"
+        var config = try #require(try JSONReader.read(text(path)).objectValue)
+        config["api"] = nil
+        try write("\(JSONValue.object(config))", to: path)
     }
 
     func text(_ name: String) throws -> String { try String(contentsOf: url.appending(path: name), encoding: .utf8) }
