@@ -194,7 +194,6 @@ struct AmplifyClientDocumentTests {
             awaited.remove("swift-ds-onupdate-account-owner")
             while !awaited.isEmpty {
                 let event = try JSONReader.read(try socket.receive())
-                guard event["type"] != "ka" else { continue }
                 #expect(event["type"] == "data" && event["payload"]?["errors"] == nil, "\(event)")
                 let value = event["payload"]?["data"]?.objectValue?.first?.value
                 #expect(value?["id"]?.stringValue?.isEmpty == false, "\(event)")

@@ -47,7 +47,6 @@ struct RealtimeTests {
     // MARK: - The opening
 
     private static let ack = #"{"type":"connection_ack","payload":{"connectionTimeoutMs":300000}}"#
-    private static let ka = #"{"type":"ka"}"#
 
     private static func connectionError(_ error: String) -> String {
         #"{"payload":{"errors":[{\#(error)}]},"type":"connection_error"}"#
@@ -71,16 +70,17 @@ struct RealtimeTests {
         let bare = carrier(TestServer.key).replacing("=", with: "")
         let plus = carrier(plusKey)
         return [
-            Opening(number: 111, headers: [offer: "graphql-ws, header-\(bare)"], answers: [ack, ka]),
+            Opening(
+                number: 111, headers: [offer: "graphql-ws, header-\(bare)"], answers: [ack, WebSocketClient.keepAlive]),
             Opening(
                 number: 112, path: "/graphql?header=\(carrier(TestServer.key))&payload=e30=",
-                headers: [offer: "graphql-ws"], answers: [ack, ka]),
+                headers: [offer: "graphql-ws"], answers: [ack, WebSocketClient.keepAlive]),
             Opening(
                 number: 112, path: "/graphql?header=\(plus)&payload=e30=", headers: [offer: "graphql-ws"],
-                answers: [ack, ka]),
+                answers: [ack, WebSocketClient.keepAlive]),
             Opening(
                 number: 113, headers: [offer: "graphql-ws", "X-Api-Key": TestServer.key, "Host": "anywhere"],
-                answers: [ack, ka]),
+                answers: [ack, WebSocketClient.keepAlive]),
             Opening(
                 number: 114, headers: [offer: "graphql-ws"],
                 answers: [
@@ -98,7 +98,7 @@ struct RealtimeTests {
             Opening(
                 number: 116, headers: ["x-api-key": TestServer.key],
                 answers: [connectionError(#""message":"NoProtocolError","errorCode":400"#)]),
-            Opening(number: 117, headers: WebSocketClient.appSync, answers: [ack, ka]),
+            Opening(number: 117, headers: WebSocketClient.appSync, answers: [ack, WebSocketClient.keepAlive]),
         ]
     }()
 
@@ -111,8 +111,8 @@ struct RealtimeTests {
             let offers = opening.headers["Sec-WebSocket-Protocol"] != nil
             #expect(socket.answer["Sec-WebSocket-Protocol"] == (offers ? ["graphql-ws"] : []))
             try socket.send(#"{"type":"connection_init"}"#)
-            for answer in opening.answers { #expect(try socket.receive() == answer) }
-            if opening.answers.last != Self.ka { #expect(try socket.receiveClose().code == 1000) }
+            for answer in opening.answers { #expect(try socket.receiveText() == answer) }
+            if opening.answers.last != WebSocketClient.keepAlive { #expect(try socket.receiveClose().code == 1000) }
         }
     }
 
@@ -378,7 +378,7 @@ struct RealtimeTests {
             let apollo = try WebSocketClient(
                 port: server.port, "/graphql", headers: ["Sec-WebSocket-Protocol": "graphql-ws"])
             #expect(try apollo.ask(initialisation) == #"{"type":"connection_ack"}"#)
-            #expect(try apollo.receive() == Self.ka)
+            #expect(try apollo.receiveText() == WebSocketClient.keepAlive)
             try apollo.send(#"{"id":"1","type":"start","payload":{"query":"subscription { onCreateTodo { id } }"}}"#)
             #expect(
                 try apollo.ask(#"{"id":"2","type":"start","payload":{"query":"{ __typename }"}}"#)

@@ -91,7 +91,7 @@ extension UserPoolTests {
                     port: server.port, headers: ["Sec-WebSocket-Protocol": subprotocol])
                 try socket.send(#"{"type":"connection_init","payload":{"authorization":"\#(token)"}}"#)
                 #expect(try socket.receive() == #"{"type":"connection_ack"}"#)
-                if subprotocol == "graphql-ws" { #expect(try socket.receive() == #"{"type":"ka"}"#) }
+                if subprotocol == "graphql-ws" { #expect(try socket.receiveText() == WebSocketClient.keepAlive) }
                 return socket
             }
 
@@ -109,7 +109,7 @@ extension UserPoolTests {
                 try socket.send(
                     #"{"id":"s","type":"start","payload":{"query":"subscription { onNote { id } }"}}"#)
                 #expect(try socket.ask(#"{"type":"connection_init"}"#) == #"{"type":"connection_ack"}"#)
-                #expect(try socket.receive() == #"{"type":"ka"}"#)
+                #expect(try socket.receiveText() == WebSocketClient.keepAlive)
                 return socket
             }
 

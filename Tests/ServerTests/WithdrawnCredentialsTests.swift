@@ -32,22 +32,9 @@ struct WithdrawnCredentialsTests {
         _ port: Int, _ credentials: [String: String], to query: String = query
     ) throws -> WebSocketClient {
         let socket = try WebSocketClient(port: port).acknowledged()
-        let reply = try ask(socket, start(credentials, query))
+        let reply = try socket.ask(start(credentials, query))
         #expect(reply == WebSocketClient.acknowledgement("s"))
         return socket
-    }
-
-    private static func ask(_ socket: WebSocketClient, _ text: String) throws -> String {
-        try socket.send(text)
-        return try next(of: socket)
-    }
-
-    /// The next text that is none of those that come with time.
-    private static func next(of socket: WebSocketClient) throws -> String {
-        while true {
-            let text = try socket.receive()
-            if text != #"{"type":"ka"}"# { return text }
-        }
     }
 
     private static func start(_ credentials: [String: String], _ query: String = query) -> String {
@@ -59,12 +46,12 @@ struct WithdrawnCredentialsTests {
 
     /// Whether the subscription goes on, after all that was sent before.
     private static func isOpen(_ socket: WebSocketClient) throws -> Bool {
-        let reply = try ask(socket, WebSocketClient.stop("none"))
+        let reply = try socket.ask(WebSocketClient.stop("none"))
         guard reply == denied else {
             #expect(reply == WebSocketClient.completion("none"))
             return true
         }
-        #expect(try next(of: socket) == WebSocketClient.completion("none"))
+        #expect(try socket.receive() == WebSocketClient.completion("none"))
         return false
     }
 
@@ -92,9 +79,9 @@ struct WithdrawnCredentialsTests {
             try await Self.reload(server) { $0.apiKeys.configured = [TestServer.key] }
             #expect(try sockets.map(Self.isOpen) == [false, true])
             // It begins again by a key that is accepted, on the same socket.
-            #expect(try Self.ask(sockets[0], Self.start(["x-api-key": "da2-first"])) == Self.denied)
+            #expect(try sockets[0].ask(Self.start(["x-api-key": "da2-first"])) == Self.denied)
             #expect(
-                try Self.ask(sockets[0], Self.start(["x-api-key": TestServer.key]))
+                try sockets[0].ask(Self.start(["x-api-key": TestServer.key]))
                     == WebSocketClient.acknowledgement("s"))
         }
     }
@@ -112,7 +99,7 @@ struct WithdrawnCredentialsTests {
                 return try Self.subscriber(server.port, ["x-api-key": key])
             }
             _ = try await operators.revokeKey("one")
-            #expect(try Self.next(of: sockets[0]) == Self.denied)
+            #expect(try sockets[0].receive() == Self.denied)
             #expect(try Self.isOpen(sockets[1]))
         }
     }
@@ -195,7 +182,7 @@ struct WithdrawnCredentialsTests {
             let caller = Caller(address: "127.0.0.1", accessKeyID: "AKIA", requestID: "r", baseURL: "")
             _ = try await pools.performForOperator(operation, call, from: caller).get()
             #expect(
-                try Self.next(of: sockets[0])
+                try sockets[0].receive()
                     == #"{"id":"s","type":"error","payload":{"errors":[{"errorType":"UnauthorizedException","#
                     + #""message":"The session has ended."}]}}"#)
             #expect(try Self.isOpen(sockets[1]))
@@ -276,7 +263,7 @@ struct WithdrawnCredentialsTests {
                         $0.auth.authorizer?.function = Function(name: "gate", url: otherURL)
                     }
                     slow.release(.init(body: #"{"isAuthorized":true}"#))
-                    #expect(try Self.next(of: socket) == Self.denied)
+                    #expect(try socket.receive() == Self.denied)
                     #expect(try client.receive().status == 401)
                     #expect(other.calls.count == 2)
                 }
@@ -338,7 +325,7 @@ struct WithdrawnCredentialsTests {
             // Fewer where reloads take so long that the time is over before.
             #expect((1...ConfiguredCredentials.verificationsMax).contains(count))
             let socket = try WebSocketClient(port: server.port).acknowledged()
-            let reply = try Self.ask(socket, Self.start(["Authorization": "other"]))
+            let reply = try socket.ask(Self.start(["Authorization": "other"]))
             #expect(reply.contains("LimitExceededError"), "\(reply)")
             let others = authorizer.callCount.load(ordering: .relaxed) - count
             #expect((1...ConfiguredCredentials.verificationsMax).contains(others))
@@ -365,7 +352,7 @@ struct WithdrawnCredentialsTests {
             let (verifier, loops) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             #expect(service.runVerification(for: "blocker") { _ in Self.wait(for: verifier) })
             try socket.send(Self.start(token))
-            #expect(try Self.ask(socket, WebSocketClient.stop("none")) == WebSocketClient.completion("none"))
+            #expect(try socket.ask(WebSocketClient.stop("none")) == WebSocketClient.completion("none"))
             for loop in server.service.server.loops { loop.execute { Self.wait(for: loops) } }
             verifier.signal()
             await withCheckedContinuation { continuation in
@@ -373,7 +360,7 @@ struct WithdrawnCredentialsTests {
             }
             service.tokenCache.forget(.pool("us-east-1_One"))
             for _ in server.service.server.loops { loops.signal() }
-            #expect(try Self.next(of: socket) == WebSocketClient.acknowledgement("s"))
+            #expect(try socket.receive() == WebSocketClient.acknowledgement("s"))
             try await Self.reload(server) { $0.userPoolProviders = [UserPoolProvider(poolID: "us-east-1_Other")] }
             #expect(try !Self.isOpen(socket))
         }
@@ -392,7 +379,7 @@ struct WithdrawnCredentialsTests {
             let (verifier, loops) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             #expect(service.runVerification(for: "blocker") { _ in Self.wait(for: verifier) })
             try socket.send(Self.start(try Self.signed(by: key)))
-            #expect(try Self.ask(socket, WebSocketClient.stop("none")) == WebSocketClient.completion("none"))
+            #expect(try socket.ask(WebSocketClient.stop("none")) == WebSocketClient.completion("none"))
             for loop in server.service.server.loops { loop.execute { Self.wait(for: loops) } }
             verifier.signal()
             await withCheckedContinuation { continuation in
@@ -403,7 +390,7 @@ struct WithdrawnCredentialsTests {
             configuration.userPools.accessKeys[0].secret = "other"
             try await server.service.reloadServices(configuration, server.service.summary)
             for _ in server.service.server.loops { loops.signal() }
-            #expect(try Self.next(of: socket) == Self.denied)
+            #expect(try socket.receive() == Self.denied)
         }
     }
 
