@@ -48,7 +48,7 @@ public struct AuthorizationTest: Sendable {
             try file.identity(
                 named: name, claims: definition.ruleClaims, adminRoles: configuration.transform.adminRoles)
         }
-        var met: Set<String> = []
+        var met: Set<ExactText> = []
         for entry in file.cases {
             try stage.give(file.given)
             let subscriptions = try entry.subscribers.map { subscriber throws(ServerError) in
@@ -66,12 +66,12 @@ public struct AuthorizationTest: Sendable {
             outcomes.append(
                 Outcome(name: entry.name, differences: differences, explanation: explanations.flatMap { $0.lines }))
         }
-        var rules: [String] = []
-        for rule in definition.writtenRules {
-            for name in rule.roleNames where !rules.contains(name) { rules.append(name) }
+        var counted: Set<ExactText> = []
+        let rules = definition.writtenRules.flatMap(\.roleNames).map(ExactText.init(_:)).filter {
+            counted.insert($0).inserted
         }
         ruleCount = rules.count
-        unmetRules = rules.filter { !met.contains($0) }
+        unmetRules = rules.filter { !met.contains($0) }.map(\.text)
     }
 
     /// The largest file of cases, in bytes.

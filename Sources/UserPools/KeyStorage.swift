@@ -13,12 +13,15 @@ public struct KeyStorage: Sendable {
     public var read: @Sendable (_ name: String) throws(Failure) -> [UInt8]?
     /// Replaces a file as a whole.
     public var write: @Sendable (_ name: String, _ bytes: [UInt8]) throws(Failure) -> Void
+    /// Removes a file; one that is not there is no failure.
+    public var remove: @Sendable (_ name: String) throws(Failure) -> Void
 
-    /// A storage of two functions.
+    /// A storage of three functions.
     public init(
         read: @escaping @Sendable (_ name: String) throws(Failure) -> [UInt8]?,
-        write: @escaping @Sendable (_ name: String, _ bytes: [UInt8]) throws(Failure) -> Void
+        write: @escaping @Sendable (_ name: String, _ bytes: [UInt8]) throws(Failure) -> Void,
+        remove: @escaping @Sendable (_ name: String) throws(Failure) -> Void
     ) {
-        (self.read, self.write) = (read, write)
+        (self.read, self.write, self.remove) = (read, write, remove)
     }
 }

@@ -118,7 +118,7 @@ final class RuledStage {
         var options = AnswerOptions()
         options.explainsRules = true
         let kind = try ruled.send(body: Service.body(query, variables), as: caller, options: options).kind
-        return (kind.report.explanation?.metRules ?? []).sorted()
+        return (kind.report.explanation?.metRules ?? []).map(\.text).sorted()
     }
 
     // MARK: - Subscriptions

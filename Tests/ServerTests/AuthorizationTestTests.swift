@@ -80,6 +80,27 @@ struct AuthorizationTestTests {
         #expect(json.code == 1 && json.output.contains(#""passed":false"#) && json.output.contains(#""ruleCount":3"#))
     }
 
+    @Test("groups whose names are other bytes are different rules, even if they are the same to a reader")
+    func lookAlikes() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        // The second name is the Kelvin sign, which Unicode calls equivalent to the letter K.
+        try folder.write(
+            """
+            type Note @model @auth(rules: [{allow: groups, groups: ["K"]}, {allow: groups, groups: ["\u{212A}"]}]) {
+              id: ID! @primaryKey
+            }
+            """, to: "schema.graphql")
+        try folder.write(
+            """
+            {"identities": {"ann": {"mode": "userPools", "username": "ann", "groups": ["K"]}},
+             "given": {"Note": [{"id": "1"}]},
+             "cases": [{"name": "ann", "as": "ann", "query": "{ getNote(id: \"1\") { id } }", "expect": "allowed"}]}
+            """, to: "rules.json")
+        let outcome = try run(["auth", "test", "rules.json"], in: folder)
+        #expect(outcome.code == 0 && outcome.output.contains("1 of 2 rules covered."), "\(outcome)")
+    }
+
     @Test("a subscription is refused or begins, and each event reaches those whom the rules admit, and nobody else")
     func subscriptions() throws {
         let folder = try TemporaryFolder()

@@ -1,4 +1,5 @@
 import JSON
+import Synchronization
 import Testing
 
 @testable import UserPools
@@ -214,11 +215,22 @@ struct AdministrationTests {
 
     @Test("a removed pool takes its users and clients with it")
     func removal() async throws {
-        let stage = try PoolStage()
+        let keys = MemoryKeys()
+        let stage = try PoolStage(keyStorage: keys.storage)
         let (pool, client) = try await stage.makePool()
         try await stage.makeUser("jane", in: pool)
         let tokens = try await stage.tokens("jane", client)
+        let signing = SigningKeys.fileName(pool)
+        #expect(keys.files.withLock { $0[signing] } != nil)
+        keys.fails.withLock { $0 = true }
+        await #expect(throws: CognitoError.self) {
+            try await stage.call("DeleteUserPool", ["UserPoolId": .string(pool)]).get()
+        }
+        #expect(
+            try await stage.get("ListUsers", ["UserPoolId": .string(pool)])["Users"] == [], "it can be removed again")
+        keys.fails.withLock { $0 = false }
         try await stage.get("DeleteUserPool", ["UserPoolId": .string(pool)])
+        #expect(keys.files.withLock { $0[signing] } == nil)
         await stage.expect(
             "ResourceNotFoundException", "User pool \(pool) does not exist.", "ListUsers", ["UserPoolId": .string(pool)]
         )

@@ -119,22 +119,16 @@ struct NameTests {
 
     @Test("nothing is signed by keys that could not be stored")
     func unstoredKeys() async throws {
-        let fails = Mutex(true)
-        let files = Mutex<[String: [UInt8]]>([:])
-        let keys = SigningKeys(
-            KeyStorage(
-                read: { name throws(KeyStorage.Failure) in files.withLock { $0[name] } },
-                write: { name, bytes throws(KeyStorage.Failure) in
-                    if fails.withLock({ $0 }) { throw KeyStorage.Failure(message: "The disk is full.") }
-                    files.withLock { $0[name] = bytes }
-                }), .system)
+        let files = MemoryKeys()
+        files.fails.withLock { $0 = true }
+        let keys = SigningKeys(files.storage, .system)
         for _ in 0..<2 {
             await #expect(throws: CognitoError.self) { try await keys.current(.access, of: "us-east-1_x") }
         }
-        fails.withLock { $0 = false }
+        files.fails.withLock { $0 = false }
         let key = try await keys.current(.access, of: "us-east-1_x")
-        #expect(files.withLock { $0.count } == 1)
-        fails.withLock { $0 = true }
+        #expect(files.files.withLock { $0.count } == 1)
+        files.fails.withLock { $0 = true }
         await #expect(throws: CognitoError.self) { try await keys.rotate(poolID: "us-east-1_x", until: 9, now: 1) }
         #expect(try await keys.current(.access, of: "us-east-1_x").kid == key.kid)
     }

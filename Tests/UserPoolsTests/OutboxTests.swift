@@ -26,15 +26,6 @@ struct OutboxTests {
         return pools
     }
 
-    private final class MemoryKeys: Sendable {
-        let files = Mutex<[String: [UInt8]]>([:])
-        var storage: KeyStorage {
-            KeyStorage(
-                read: { name throws(KeyStorage.Failure) in self.files.withLock { $0[name] } },
-                write: { name, bytes throws(KeyStorage.Failure) in self.files.withLock { $0[name] = bytes } })
-        }
-    }
-
     private func rows(_ stage: PoolStage) async throws -> String {
         try await stage.pools.records.scan(OutboxMessage.self).map { "\($0.row)" }.joined()
     }

@@ -131,7 +131,8 @@ final class PoolStage: Sendable {
         }()
         static let storage = KeyStorage(
             read: { name throws(KeyStorage.Failure) in name == "sealing.json" ? files.withLock { $0[name] } : made },
-            write: { name, bytes throws(KeyStorage.Failure) in files.withLock { $0[name] = bytes } })
+            write: { name, bytes throws(KeyStorage.Failure) in files.withLock { $0[name] = bytes } },
+            remove: { name throws(KeyStorage.Failure) in files.withLock { $0[name] = nil } })
     }
 
     // MARK: Calls

@@ -9,11 +9,7 @@ import Testing
 struct RestartTests {
     @Test("a key set is made once, and anew when the keys change")
     func keySets() async throws {
-        let files = Mutex<[String: [UInt8]]>([:])
-        let keys = SigningKeys(
-            KeyStorage(
-                read: { name throws(KeyStorage.Failure) in files.withLock { $0[name] } },
-                write: { name, bytes throws(KeyStorage.Failure) in files.withLock { $0[name] = bytes } }), .system)
+        let keys = SigningKeys(MemoryKeys().storage, .system)
         #expect(keys.readyKeySet(of: "us-east-1_x") == nil)
         // An empty set is not kept.
         #expect(try keys.keySetBytes(of: "us-east-1_x") == Array(#"{"keys":[]}"#.utf8))

@@ -7,24 +7,6 @@ import Testing
 
 @Suite("Keys of pools")
 struct SigningKeyTests {
-    /// Files in memory, and how often each was written.
-    private final class Files: Sendable {
-        private let files = Mutex<[String: [UInt8]]>([:])
-        private let counts = Mutex<[String: Int]>([:])
-
-        var storage: KeyStorage {
-            KeyStorage(
-                read: { name throws(KeyStorage.Failure) in self.files.withLock { $0[name] } },
-                write: { name, bytes throws(KeyStorage.Failure) in
-                    self.files.withLock { $0[name] = bytes }
-                    self.counts.withLock { $0[name, default: 0] += 1 }
-                })
-        }
-
-        /// How often keys of a pool were written.
-        func count(_ pool: String) -> Int { counts.withLock { $0[SigningKeys.fileName(pool)] ?? 0 } }
-    }
-
     /// A token of a pool that nobody has signed.
     private static func forged(_ pool: String) -> String {
         func part(_ object: JSONObject) -> String { Base64.encodeURL(Array(JSONValue.object(object).description.utf8)) }
@@ -37,10 +19,10 @@ struct SigningKeyTests {
 
     @Test("no keys are made for tokens that nobody has signed, nor for key sets of pools that calls have made")
     func made() async throws {
-        let files = Files()
+        let files = MemoryKeys()
         let stage = try PoolStage(keyStorage: files.storage)
         let (pool, _) = try await stage.makePool()
-        #expect(files.count(pool) == 1)
+        #expect(files.count(SigningKeys.fileName(pool)) == 1)
         let (earlier, kept) = ("us-east-1_earlier", "us-east-1_kept")
         var configuration = UserPoolConfiguration(servedURL: TestBrowser.base)
         configuration.pools = [UserPool(kept, SettingsReader(["name": "x"]), isConfiguration: true)]
@@ -53,7 +35,7 @@ struct SigningKeyTests {
             }
         }
         #expect(await stage.pools.jsonWebKeySet(of: earlier) == ["keys": []])
-        #expect([pool, earlier, kept].map(files.count) == [1, 0, 0])
+        #expect([pool, earlier, kept].map { files.count(SigningKeys.fileName($0)) } == [1, 0, 0])
 
         // The keys of a configured pool are made once for all who ask at one time.
         let sets = await withTaskGroup(of: [UInt8]?.self) { tasks in
@@ -66,12 +48,12 @@ struct SigningKeyTests {
             return await tasks.reduce(into: Set<String?>()) { $0.insert($1) }
         }
         #expect(kids.count == 1 && !kids.contains(nil))
-        #expect([pool, earlier, kept].map(files.count) == [1, 1, 1])
+        #expect([pool, earlier, kept].map { files.count(SigningKeys.fileName($0)) } == [1, 1, 1])
     }
 
     @Test("keys that are replaced at one time are replaced one after the other")
     func rotations() async throws {
-        let files = Files()
+        let files = MemoryKeys()
         let keys = SigningKeys(files.storage, .system)
         await withTaskGroup(of: Void.self) { tasks in
             for _ in 0..<3 {
@@ -79,6 +61,8 @@ struct SigningKeyTests {
             }
         }
         let all = try await keys.keys(of: "us-east-1_x")
-        #expect(all.count == 8 && all.count { $0.retired == nil } == 2 && files.count("us-east-1_x") == 4)
+        #expect(
+            all.count == 8 && all.count { $0.retired == nil } == 2
+                && files.count(SigningKeys.fileName("us-east-1_x")) == 4)
     }
 }

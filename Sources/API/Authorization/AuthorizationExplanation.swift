@@ -53,7 +53,7 @@ public struct AuthorizationExplanation: Sendable, Hashable {
 
     /// The names of the rules that allowed something: for each subject the first that allows everything, or else all that
     /// allow some items or fields. Empty if they were not requested.
-    public var metRules: Set<String> = []
+    public var metRules: Set<ExactText> = []
 
     /// In the order of the operation; those of errors come after those of root fields.
     public var entries: [Entry]

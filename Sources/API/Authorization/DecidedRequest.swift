@@ -1,4 +1,5 @@
 import GraphQL
+import JSON
 import Transformer
 
 /// A request with its authorization decisions, kept with its report so that they can be explained.
@@ -67,11 +68,11 @@ final class DecidedRequest: Sendable {
     }
 
     /// The rules that allowed something: for the root fields, and for the subjects within those that were not refused.
-    private func metRules(_ explainer: AuthorizationExplainer, refused: [FieldCoordinate]) -> Set<String> {
+    private func metRules(_ explainer: AuthorizationExplainer, refused: [FieldCoordinate]) -> Set<ExactText> {
         let allowed = roots.map(\.field).filter { !refused.contains($0) }
         guard !allowed.isEmpty, case .plan(let plan) = subject else { return [] }
         let touched = TouchedFields(plan, variables)
-        var rules = Set(allowed.flatMap { explainer.metRules($0, touching: touched) })
+        var rules = Set(allowed.flatMap { explainer.metRules($0, touching: touched) }.map(ExactText.init(_:)))
         for subject in plan.subjects {
             switch subject {
             case .operation: break
@@ -80,7 +81,7 @@ final class DecidedRequest: Sendable {
             where refused.contains(FieldCoordinate(type: schema.definition.models[model].name, field: field)):
                 break
             case .field, .check, .relation:
-                rules.formUnion(explainer.metRules(subject, touching: touched))
+                rules.formUnion(explainer.metRules(subject, touching: touched).map(ExactText.init(_:)))
             }
         }
         return rules

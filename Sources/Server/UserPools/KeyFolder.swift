@@ -27,6 +27,13 @@ struct KeyFolder: Sendable {
                 } catch {
                     throw KeyStorage.Failure(message: "Cannot write the key file \(path)/\(name): \(error.reason).")
                 }
+            },
+            remove: { name throws(KeyStorage.Failure) in
+                let file = "\(path)/\(name)"
+                Files.remove(file)
+                guard !Files.exists(file) else {
+                    throw KeyStorage.Failure(message: "Cannot remove the key file \(file).")
+                }
             })
     }
 }

@@ -30,6 +30,8 @@ struct TransformContext {
     private let typeDeclarations: [String: TypeDeclaration]
     private(set) var types: [TypeDefinition]
     private var positions: [String: Int]
+    /// The names of the fields of each root type, since `addRootFields` looks up each: it alone adds to a root type.
+    private var rootFieldNames: [String: Set<String>] = [:]
 
     init(
         _ declared: DeclaredSchema, declarations: Declarations, isSandbox: Bool, diagnostics: DiagnosticList
@@ -87,15 +89,20 @@ struct TransformContext {
     mutating func addRootFields(_ fields: [FieldDefinition], to root: String, for directive: String, at place: Place?) {
         addIfMissing(.object(ObjectTypeDefinition(name: root)))
         var taken: [String] = []
+        // Taken out for as long as it changes, so that it changes in place.
+        var names = rootFieldNames.removeValue(forKey: root)
         updateObject(root) { type in
+            var known = names.take() ?? Set(type.fields.map(\.name))
             for field in fields {
-                if type.field(named: field.name) == nil {
+                if known.insert(field.name).inserted {
                     type.fields.append(field)
                 } else {
                     taken.append(field.name)
                 }
             }
+            names = known
         }
+        rootFieldNames[root] = names
         for name in taken {
             diagnostics.report(
                 .invalidDirective, "The field \(root).\(name) exists already.", at: place,

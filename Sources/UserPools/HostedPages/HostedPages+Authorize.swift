@@ -47,7 +47,7 @@ extension HostedPages {
         do throws(CognitoError) {
             guard
                 pools.rates.take(
-                    "authorization-codes:\(user.reference)", max: pools.limits.authorizationCodesPerUserPerHour,
+                    "authorization-codes:\(user.sub)", max: pools.limits.authorizationCodesPerUserPerHour,
                     now: now)
             else { throw .limitExceeded }
             if authorization.responseType == "token" {

@@ -10,18 +10,33 @@ extension UserPools {
 
     /// Removes a pool with all that it has.
     func remove(_ pool: UserPool) async throws(CognitoError) {
-        for client in directory.clients(of: pool.id) {
-            if let record = try await records.get(StoredClient.self, client.id) { _ = try await records.delete(record) }
-        }
-        if let record = try await records.get(StoredPool.self, pool.id) { _ = try await records.delete(record) }
+        let (clients, issuers) = (directory.clients(of: pool.id), directory.issuers(of: pool.id))
+        // Nobody signs in from here on.
         directory.removePool(pool.id)
         services.endSessions(.pool(pool.id))
+        do throws(CognitoError) {
+            try await removeRecords(of: pool, clients)
+        } catch {
+            directory.set(pool)
+            for client in clients { directory.set(client) }
+            directory.set(issuers: issuers, of: pool.id)
+            throw error
+        }
+    }
+
+    /// The record of the pool goes last: a pool whose removal ended early is still there, and can be removed again.
+    private func removeRecords(of pool: UserPool, _ clients: [UserPoolClient]) async throws(CognitoError) {
         while true {
             let users = try await records.query(User.self, of: pool.id, limit: 100).records
             if users.isEmpty { break }
             for user in users { try await remove(user, in: pool) }
         }
         for group in try await records.all(Group.self, of: pool.id) { _ = try await records.delete(group) }
+        try await keys.remove(poolID: pool.id)
+        for client in clients {
+            if let record = try await records.get(StoredClient.self, client.id) { _ = try await records.delete(record) }
+        }
+        if let record = try await records.get(StoredPool.self, pool.id) { _ = try await records.delete(record) }
     }
 }
 

@@ -115,6 +115,17 @@ final class SigningKeys: Sendable {
         _ = try generate(keeping: kept, of: poolID)
     }
 
+    /// Removes the keys of a pool that is gone.
+    func remove(poolID: String) async throws(CognitoError) {
+        await beginChange(of: poolID)
+        defer { endChange(of: poolID) }
+        do throws(KeyStorage.Failure) { try storage.remove(Self.fileName(poolID)) } catch { throw .internalError }
+        keys.withLock { keys in
+            keys[poolID] = nil
+            keySets.withLock { $0[poolID] = nil }
+        }
+    }
+
     /// The JSON Web Key Set of a pool (RFC 7517 §5), which is empty before keys were made.
     func jsonWebKeySet(of poolID: String) throws(CognitoError) -> JSONValue {
         ["keys": .array(try stored(of: poolID)?.map(\.jsonWebKey) ?? [])]
