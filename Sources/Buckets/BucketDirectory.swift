@@ -44,6 +44,16 @@ final class BucketDirectory: Sendable {
         }
     }
 
+    func hasBucket(_ name: String) -> Bool { state.withLock { $0.buckets.index(forKey: name) != nil } }
+
+    /// The access rules of a bucket; nil for a bucket that only operators may use.
+    func access(to name: String) throws(S3Error) -> AccessRules? {
+        try state.withLock { state throws(S3Error) in
+            guard let index = state.buckets.index(forKey: name) else { throw .noSuchBucket(name) }
+            return state.buckets.values[index].settings?.access
+        }
+    }
+
     func bucket(_ name: String) throws(S3Error) -> Bucket {
         guard let bucket = state.withLock({ $0.buckets[name] }) else { throw .noSuchBucket(name) }
         return bucket

@@ -1,5 +1,5 @@
 /// The limits of buckets. A request that exceeds one is refused, except that a list has at most `pageEntriesMax` entries whatever it
-/// asks for, and that `abandonedUploadDays` and `eventsMax` say what is removed.
+/// asks for, and that `abandonedUploadDays`, `eventsMax` and `objectCacheBytesMax` say what is removed.
 public struct BucketLimits: Sendable, Hashable {
     /// Bytes of all objects and parts together.
     public var storedBytesMax = 1 << 40
@@ -32,6 +32,8 @@ public struct BucketLimits: Sendable, Hashable {
     /// Bytes of memory of all bodies in XML under way, with the elements parsed from them; half of them for one network. A
     /// request beyond it is answered SlowDown.
     public var documentsBytesMax = 64 << 20
+    /// Bytes of memory of the metadata of objects that were read recently, which are read again without a statement.
+    public var objectCacheBytesMax = 16 << 20
     /// Keys of one DeleteObjects (S3: 1000).
     public var deletedKeysMax = 1_000
     /// Entries of a page of a list (S3: 1000).

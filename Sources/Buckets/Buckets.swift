@@ -48,7 +48,9 @@ public final class Buckets: Sendable {
         noteMissingBlob: @escaping @Sendable (_ bucket: String, _ key: String) -> Void = { _, _ in },
         noteDroppedEvents: @escaping @Sendable (_ count: Int) -> Void = { _ in }
     ) throws(StoreError) {
-        metadata = try MetadataStore(store, tables: tables, executor: executor, listExecutor: listExecutor ?? executor)
+        metadata = try MetadataStore(
+            store, tables: tables, executor: executor, listExecutor: listExecutor ?? executor,
+            cacheBytesMax: limits.objectCacheBytesMax)
         (self.blobs, self.limits, self.clock, self.randomBytes) = (blobs, limits, clock, randomBytes)
         (self.noteMissingBlob, self.noteDroppedEvents) = (noteMissingBlob, noteDroppedEvents)
         self.copyExecutor = copyExecutor
@@ -78,6 +80,14 @@ public final class Buckets: Sendable {
         directory.set(configuration, records)
     }
 
+    /// Whether the rules of a bucket allow an action. A missing bucket is NoSuchBucket for every caller.
+    func allows(
+        _ action: AccessAction, on key: String, in bucket: String, for caller: BucketCaller
+    ) throws(S3Error) -> Bool {
+        let rules = try directory.access(to: bucket)
+        return caller.isOperator || rules?.allows(action, on: key, for: caller) ?? false
+    }
+
     /// Commits writes that do not refer to a blob.
     func commit(_ writes: [RecordWrite]) async throws(S3Error) -> Bool {
         do throws(CommitError) {
@@ -91,7 +101,7 @@ public final class Buckets: Sendable {
     public var stored: (bytes: Int, objects: Int) { usage.stored }
 
     /// Whether there is a bucket of this name.
-    public func hasBucket(_ name: String) -> Bool { (try? directory.bucket(name)) != nil }
+    public func hasBucket(_ name: String) -> Bool { directory.hasBucket(name) }
 
     /// Runs a copy of bytes on the executor of copies.
     ///

@@ -5,6 +5,8 @@ public struct ObjectRead: Sendable {
     let operation: S3Operation
     let bucket: String
     let key: String
+    /// Whether it reads an object, and no parameter changes the answer.
+    public private(set) var isPlain: Bool
 
     /// Nil for every other request, and for one that is refused before its operation begins.
     public init?(_ request: S3Request, _ limits: BucketLimits) {
@@ -14,6 +16,7 @@ public struct ObjectRead: Sendable {
             operation == .getObject || operation == .headObject
         else { return nil }
         (self.request, self.operation, self.bucket, self.key) = (request, operation, bucket, key)
+        isPlain = operation == .getObject && request.parameters.allSatisfy { S3Operation.ignoresParameter($0.name) }
     }
 
     /// The bucket in the host name of a virtual-hosted-style request.
@@ -23,6 +26,8 @@ public struct ObjectRead: Sendable {
     public var withoutSignature: ObjectRead {
         var read = self
         read.request = request.withoutSignature
+        read.isPlain =
+            operation == .getObject && read.request.parameters.allSatisfy { S3Operation.ignoresParameter($0.name) }
         return read
     }
 

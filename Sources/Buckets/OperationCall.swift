@@ -53,7 +53,7 @@ struct OperationCall: Sendable {
     /// Throws AccessDenied unless the rules of the bucket allow the action. A missing bucket is NoSuchBucket for every
     /// caller.
     func authorize(_ action: AccessAction, on key: String, in bucket: String) throws(S3Error) {
-        guard allows(action, on: key, in: try buckets.directory.bucket(bucket)) else { throw .accessDenied }
+        guard try buckets.allows(action, on: key, in: bucket, for: caller) else { throw .accessDenied }
     }
 
     /// Authorizes the action on the request's key, and then refuses headers that the operation does not serve.
@@ -62,13 +62,9 @@ struct OperationCall: Sendable {
         try operation.checkHeaders(request)
     }
 
-    private func allows(_ action: AccessAction, on key: String, in bucket: BucketDirectory.Bucket) -> Bool {
-        caller.isOperator || bucket.settings?.access.allows(action, on: key, for: caller) ?? false
-    }
-
     /// Refuses callers other than operators, and then headers that the operation does not serve.
     func authorizeOperator() throws(S3Error) {
-        if !bucket.isEmpty { _ = try buckets.directory.bucket(bucket) }
+        if !bucket.isEmpty, !buckets.hasBucket(bucket) { throw .noSuchBucket(bucket) }
         guard caller.isOperator else { throw .accessDenied }
         try operation.checkHeaders(request)
     }
@@ -76,7 +72,7 @@ struct OperationCall: Sendable {
     /// The error for an object that does not exist. Callers without list permission get AccessDenied, so that they
     /// cannot find out which keys exist.
     func missing(_ key: String, in bucket: String) throws(S3Error) -> S3Error {
-        allows(.list, on: key, in: try buckets.directory.bucket(bucket)) ? .noSuchKey(key) : .accessDenied
+        try buckets.allows(.list, on: key, in: bucket, for: caller) ? .noSuchKey(key) : .accessDenied
     }
 
     // MARK: Parameters

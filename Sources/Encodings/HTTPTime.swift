@@ -11,10 +11,23 @@ public enum HTTPTime {
         let date = CivilDate(day: day)
         // 1970-01-01 was a Thursday.
         let weekday = weekdays[Int(FloorDivision.divide(day + 4, by: 7).remainder)]
-        let time = "\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))"
-        let year = String(date.year)
-        let zeros = String(repeating: "0", count: max(0, 4 - year.utf8.count))
-        return "\(weekday), \(two(date.day)) \(months[Int(date.month) - 1]) \(zeros)\(year) \(time) GMT"
+        var text: [UInt8] = []
+        text.reserveCapacity(29)
+        text += weekday.utf8
+        text += ", ".utf8
+        append(date.day, digits: 2, to: &text)
+        text.append(space)
+        text += months[Int(date.month) - 1].utf8
+        text.append(space)
+        append(date.year, digits: 4, to: &text)
+        text.append(space)
+        append(second / 3600, digits: 2, to: &text)
+        text.append(colon)
+        append(second / 60 % 60, digits: 2, to: &text)
+        text.append(colon)
+        append(second % 60, digits: 2, to: &text)
+        text += " GMT".utf8
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// The seconds since 1970 of an IMF-fixdate; nil of anything else. The day of the week is not compared with the date.
@@ -33,7 +46,19 @@ public enum HTTPTime {
         return days * 86_400 + hour * 3_600 + minute * 60 + second
     }
 
-    private static func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    private static let space = UInt8(ascii: " ")
+    private static let colon = UInt8(ascii: ":")
+
+    /// Appends a number of so many digits, with zeros at its beginning.
+    private static func append(_ number: Int64, digits: Int, to text: inout [UInt8]) {
+        let number = max(0, number)
+        var divisor: Int64 = 1
+        for _ in 1..<digits { divisor *= 10 }
+        while divisor > 0 {
+            text.append(0x30 + UInt8(number / divisor % 10))
+            divisor /= 10
+        }
+    }
 
     private static func number(_ digits: ArraySlice<UInt8>) -> Int64? {
         var number: Int64 = 0

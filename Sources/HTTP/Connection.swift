@@ -328,8 +328,8 @@ extension Connection {
     func answer(_ sequence: Int, _ traits: ReplyTraits, _ response: Response) {
         let requestID = response.requestID ?? (response.headers.hasRequestID ? loop.makeRequestID() : nil)
         let writer = ResponseWriter(
-            status: response.status, headers: response.headers, requestID: requestID, fields: response.fields,
-            traits: traits, allowsCompression: response.allowsCompression)
+            status: response.status, headers: response.headers, lines: response.lines, requestID: requestID,
+            fields: response.fields, traits: traits, allowsCompression: response.allowsCompression)
         switch response.body {
         case .bytes(let bytes):
             unsafe bytes.withUnsafeBytes {

@@ -5,25 +5,24 @@
 public struct HeaderBlock: Sendable {
     /// The lines.
     private(set) var bytes: [UInt8]
-    /// `name: ` of the field that carries an answer's own `RequestID`, or empty.
-    private(set) var requestIDPrefix: [UInt8]
+    /// `name: ` of each field that carries an answer's own `RequestID`.
+    private(set) var requestIDPrefixes: [[UInt8]]
     /// Whether an answer's own `RequestID` is among its fields.
-    var hasRequestID: Bool { !requestIDPrefix.isEmpty }
+    var hasRequestID: Bool { !requestIDPrefixes.isEmpty }
     /// Whether the body is already packed in some way and must not be compressed again.
     private(set) var hasContentEncoding: Bool
 
     /// No lines.
     public static let empty = HeaderBlock([:])
 
-    /// Lines of these fields, in this order. With `requestIDName`, an answer that has a `RequestID` carries it under
-    /// that name. A control character in a value becomes a space.
-    public init(_ fields: KeyValuePairs<String, String>, requestIDName: String? = nil) {
+    /// Lines of these fields, in this order. An answer that has a `RequestID` carries it under each of `requestIDNames`.
+    /// A control character in a value becomes a space.
+    public init(_ fields: KeyValuePairs<String, String>, requestIDNames: [String] = []) {
         bytes = []
-        requestIDPrefix = []
         hasContentEncoding = false
-        if let requestIDName {
-            HeaderBlock.check(requestIDName)
-            requestIDPrefix = Array("\(requestIDName): ".utf8)
+        requestIDPrefixes = requestIDNames.map { name in
+            HeaderBlock.check(name)
+            return Array("\(name): ".utf8)
         }
         append(fields)
     }
@@ -51,18 +50,36 @@ public struct HeaderBlock: Sendable {
         precondition(!framesMessage(name), "the server writes the fields that frame a message itself: \(name)")
     }
 
+    private static func isFieldName(_ name: String) -> Bool { unsafe Array(name.utf8).withUnsafeBytes(isFieldName) }
+
+    private static func framesMessage(_ name: String) -> Bool { unsafe Array(name.utf8).withUnsafeBytes(framesMessage) }
+
     /// RFC 9110 §5.1: a field name is a token.
-    static func isFieldName(_ name: String) -> Bool { !name.isEmpty && name.utf8.allSatisfy(\.isToken) }
+    static func isFieldName(_ name: UnsafeRawBufferPointer) -> Bool {
+        unsafe !name.isEmpty && name.allSatisfy { $0.isToken }
+    }
 
     /// Whether a field of that name says where messages begin and end, or is written by the server anyway.
-    static func framesMessage(_ name: String) -> Bool {
-        switch name.utf8.count {
-        case 4: name.lowercased() == "date"
-        case 10: name.lowercased() == "connection"
-        case 14: name.lowercased() == "content-length"
-        case 17: name.lowercased() == "transfer-encoding"
+    static func framesMessage(_ name: UnsafeRawBufferPointer) -> Bool {
+        switch name.count {
+        case 4: unsafe name.isEqual(lowercased: "date")
+        case 10: unsafe name.isEqual(lowercased: "connection")
+        case 14: unsafe name.isEqual(lowercased: "content-length")
+        case 17: unsafe name.isEqual(lowercased: "transfer-encoding")
         default: false
         }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether these are the bytes of a text in lower case, in any case.
+    ///
+    /// Memory safety: the text has as many bytes as are compared.
+    func isEqual(lowercased text: StaticString) -> Bool {
+        guard count == text.utf8CodeUnitCount else { return false }
+        let text = unsafe text.utf8Start
+        for index in indices where unsafe self[index].lowercased != text[index] { return false }
+        return true
     }
 }
 

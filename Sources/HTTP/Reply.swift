@@ -47,15 +47,16 @@ public final class Reply: Sendable {
 
     /// Answers without a copy in between and without allocation: the shared head, the request's identifier under the
     /// name the head gives it, and the body, which is copied once, into the connection's outgoing bytes. `fields` are
-    /// the lines of this answer alone, as in `Response`. On the loop only.
+    /// the lines of this answer alone, and `lines` those written before, as in `Response`. On the loop only.
     public func send(
-        status: Int, head: HeaderBlock, requestID: RequestID? = nil, fields: [(name: String, value: String)] = [],
-        body: UnsafeRawBufferPointer
+        status: Int, head: HeaderBlock, lines: [UInt8] = [], requestID: RequestID? = nil,
+        fields: [(name: String, value: String)] = [], allowsCompression: Bool = true, body: UnsafeRawBufferPointer
     ) {
         precondition(loop.isCurrent, "an answer of borrowed bytes is sent on the loop of its connection")
         guard claim() else { return }
         let writer = ResponseWriter(
-            status: status, headers: head, requestID: requestID, fields: fields, traits: traits)
+            status: status, headers: head, lines: lines, requestID: requestID, fields: fields, traits: traits,
+            allowsCompression: allowsCompression)
         unsafe connection.answer(sequence, writer, body)
     }
 

@@ -120,6 +120,18 @@ extension Request {
     /// Whether it has a field `x-syncline-explain`: noted while the head was read, so that other requests are not searched.
     public var asksExplanation: Bool { traits.contains(.asksExplanation) }
 
+    /// The bytes of the name of each field in their order, as they were sent, without making Strings of them.
+    public func forEachFieldName(_ body: (UnsafeRawBufferPointer) -> Void) {
+        unsafe bytes.withUnsafeBytes { bytes in
+            for field in fields {
+                unsafe body(UnsafeRawBufferPointer(rebasing: bytes[field.name.offset(by: Int(start))]))
+            }
+        }
+    }
+
+    /// Whether the target has a query.
+    public var hasQuery: Bool { queryRange != nil }
+
     /// All fields in their order, the names in lower case. Makes two Strings of each.
     public var headers: [(name: String, value: String)] {
         fields.map { field in

@@ -6,6 +6,9 @@ public struct Response: Sendable {
     public var status: Int
     /// The lines that many answers share.
     public var headers: HeaderBlock
+    /// Further lines that were written before, each `name: value` and CRLF. They must have neither control characters
+    /// nor fields that the server writes itself.
+    public var lines: [UInt8] = []
     /// The lines of this answer alone. A control character in a value becomes a space; a field whose name is not a
     /// token, or that the server writes itself, is left out.
     public var fields: [(name: String, value: String)]

@@ -3,18 +3,21 @@ struct ResponseWriter {
     let status: Int
     let headers: HeaderBlock
     let requestID: RequestID?
+    /// Lines that were written before, after those of `headers`.
+    let lines: [UInt8]
     let fields: [(name: String, value: String)]
     let traits: ReplyTraits
     let allowsCompression: Bool
 
     init(
-        status: Int, headers: HeaderBlock, requestID: RequestID? = nil, fields: [(name: String, value: String)] = [],
-        traits: ReplyTraits, allowsCompression: Bool = true
+        status: Int, headers: HeaderBlock, lines: [UInt8] = [], requestID: RequestID? = nil,
+        fields: [(name: String, value: String)] = [], traits: ReplyTraits, allowsCompression: Bool = true
     ) {
         // 1xx are not final answers, and the layer above has no other number to send.
         self.status = (200...599).contains(status) ? status : 500
         self.headers = headers
-        self.requestID = headers.requestIDPrefix.isEmpty ? nil : requestID
+        self.lines = lines
+        self.requestID = headers.hasRequestID ? requestID : nil
         self.fields = fields
         self.traits = traits
         self.allowsCompression = allowsCompression
@@ -76,18 +79,23 @@ struct ResponseWriter {
     ) {
         let isBodyless = status == 204 || status == 304
         let sendsBody = sendsBody
-        var countMax = 256 + headers.bytes.count + date.count + (sendsBody ? body.count : 0)
-        if requestID != nil { countMax += headers.requestIDPrefix.count + RequestID.byteCount + 2 }
+        var countMax = 256 + headers.bytes.count + lines.count + date.count + (sendsBody ? body.count : 0)
+        if requestID != nil {
+            for prefix in headers.requestIDPrefixes { countMax += prefix.count + RequestID.byteCount + 2 }
+        }
         for field in fields { countMax += field.name.utf8.count + field.value.utf8.count + 4 }
 
         unsafe sink.append(countMax: countMax) { room in
             var line = unsafe ByteCursor(room)
             line.writeStatusLine(status)
             line.write(headers.bytes)
+            line.write(lines)
             if let requestID {
-                line.write(headers.requestIDPrefix)
-                unsafe requestID.write(to: line.take(RequestID.byteCount))
-                line.write("\r\n")
+                for prefix in headers.requestIDPrefixes {
+                    line.write(prefix)
+                    unsafe requestID.write(to: line.take(RequestID.byteCount))
+                    line.write("\r\n")
+                }
             }
             for field in fields { line.write(field) }
             line.write(packing)
@@ -156,10 +164,19 @@ struct ResponseWriter {
 
     /// A name that is no token, or that frames the message, would let a value speak for the server: left out.
     mutating func write(_ field: (name: String, value: String)) {
-        guard HeaderBlock.isFieldName(field.name), !HeaderBlock.framesMessage(field.name) else { return }
-        for byte in field.name.utf8 { unsafe take(1)[0] = byte }
+        var (name, value) = field
+        let isWritten = name.withUTF8 { name in
+            let name = UnsafeRawBufferPointer(name)
+            guard unsafe HeaderBlock.isFieldName(name) && !HeaderBlock.framesMessage(name) else { return false }
+            unsafe write(name)
+            return true
+        }
+        guard isWritten else { return }
         write(": ")
-        for byte in field.value.utf8 { unsafe take(1)[0] = byte.sanitizedFieldContent }
+        value.withUTF8 { value in
+            let room = unsafe take(value.count)
+            for index in value.indices { unsafe room[index] = value[index].sanitizedFieldContent }
+        }
         write("\r\n")
     }
 

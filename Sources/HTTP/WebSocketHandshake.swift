@@ -49,8 +49,8 @@ extension WebSocketHandshake {
         bytes += "Sec-WebSocket-Accept: \(accept)\r\n".utf8
         if let subprotocol { bytes += "Sec-WebSocket-Protocol: \(subprotocol)\r\n".utf8 }
         bytes += head.bytes
-        if let requestID, !head.requestIDPrefix.isEmpty {
-            bytes += head.requestIDPrefix
+        if let requestID, let prefix = head.requestIDPrefixes.first {
+            bytes += prefix
             bytes += "\(requestID)\r\n".utf8
         }
         bytes += date

@@ -17,7 +17,7 @@ final class HeaderTemplates: Sendable {
         /// The headers of AppSync (reference: appsync-protocol, "Response headers")
         /// (reference: appsync-protocol, "CORS"). AppSync counts tokens; each request that is executed costs one here.
         init(_ lines: KeyValuePairs<String, String> = [:], maxAgeSeconds: Int? = nil) {
-            let bare = HeaderBlock(lines, requestIDName: "x-amzn-RequestId")
+            let bare = HeaderBlock(lines, requestIDNames: ["x-amzn-RequestId"])
             self.bare = bare
             preflight = maxAgeSeconds.map { bare.appending(["Access-Control-Max-Age": String($0)]) } ?? bare
             json = bare.appending(["Content-Type": "application/json;charset=UTF-8"])

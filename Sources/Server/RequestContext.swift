@@ -120,6 +120,13 @@ struct RequestContext: Sendable {
         }
     }
 
+    /// Answers 200 with lines that were written before and a body that is not compressed, and that lives for the call only.
+    func send(_ head: HeaderBlock, lines: [UInt8], _ body: UnsafeRawBufferPointer) {
+        unsafe reply.send(
+            status: 200, head: head, lines: lines, requestID: requestID, allowsCompression: false, body: body)
+        logAnswer(200, isFailure: false, nanoseconds: countAnswer(200, nil)) { _ in }
+    }
+
     /// Answers with a response whose body may be a file or a stream. An `errorType` is counted and logged.
     func send(_ response: Response, errorType: String?) {
         reply.send(response)

@@ -492,7 +492,7 @@ struct HTTPServerTests {
 
 /// Answers with a description of the request.
 struct Echo: Responder {
-    private let head = HeaderBlock(["Content-Type": "text/plain"], requestIDName: "x-amzn-RequestId")
+    private let head = HeaderBlock(["Content-Type": "text/plain"], requestIDNames: ["x-amzn-RequestId"])
 
     func respond(to request: Request, on loop: EventLoop, reply: Reply) {
         let body = Array(describe(request).utf8)
@@ -517,7 +517,7 @@ final class Refusing: Responder {
         to refusal: Refusal, head: Request?, peer: Peer, requestID: RequestID, on loop: EventLoop
     ) -> Response {
         Response(
-            status: 200, headers: HeaderBlock([:], requestIDName: "x-amzn-RequestId"),
+            status: 200, headers: HeaderBlock([:], requestIDNames: ["x-amzn-RequestId"]),
             body: Array("\(refusal.status) of \(head?.path ?? "no head")".utf8))
     }
 

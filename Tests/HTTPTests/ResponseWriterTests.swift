@@ -4,14 +4,16 @@ import Testing
 
 @Suite("The response writer")
 struct ResponseWriterTests {
-    private let shared = HeaderBlock(["Content-Type": "text/plain"], requestIDName: "x-amzn-RequestId")
+    private let shared = HeaderBlock(["Content-Type": "text/plain"], requestIDNames: ["x-amzn-RequestId"])
 
     private func written(
-        _ status: Int, _ body: [UInt8] = [], fields: [(name: String, value: String)] = [], requestID: RequestID? = nil,
+        _ status: Int, _ body: [UInt8] = [], lines: String = "", fields: [(name: String, value: String)] = [],
+        requestID: RequestID? = nil,
         traits: ReplyTraits = [], closes: Bool = false, headers: HeaderBlock? = nil, allowsCompression: Bool = true
     ) -> [UInt8] {
         let writer = ResponseWriter(
-            status: status, headers: headers ?? shared, requestID: requestID, fields: fields, traits: traits,
+            status: status, headers: headers ?? shared, lines: Array(lines.utf8), requestID: requestID, fields: fields,
+            traits: traits,
             allowsCompression: allowsCompression)
         var bytes: [UInt8] = []
         unsafe body.withUnsafeBytes {
@@ -37,6 +39,25 @@ struct ResponseWriterTests {
                 Date: D\r
                 \r
                 hello
+                """)
+    }
+
+    @Test("lines that were written before follow those of the block, and each name of the identifier has a line")
+    func linesWrittenBefore() {
+        let id = RequestID(randomBits: 0x0123_4567_89AB_CDEF, 0xFEDC_BA98_7654_3210)
+        let headers = HeaderBlock(["a": "b"], requestIDNames: ["x-id", "x-id-2"])
+        #expect(
+            text(written(204, lines: "c: d\r\ne: f\r\n", fields: [("g", "h")], requestID: id, headers: headers)) == """
+                HTTP/1.1 204 No Content\r
+                a: b\r
+                c: d\r
+                e: f\r
+                x-id: 01234567-89ab-4def-bedc-ba9876543210\r
+                x-id-2: 01234567-89ab-4def-bedc-ba9876543210\r
+                g: h\r
+                Date: D\r
+                \r
+
                 """)
     }
 

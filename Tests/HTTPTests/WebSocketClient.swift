@@ -82,7 +82,7 @@ final class Upgrading: Responder {
             }
             reply.upgrade(
                 handshake, subprotocol: handshake.subprotocols.contains("chat") ? "chat" : nil,
-                head: HeaderBlock(["x-head": "yes"], requestIDName: "x-amzn-RequestId"), limits: limits,
+                head: HeaderBlock(["x-head": "yes"], requestIDNames: ["x-amzn-RequestId"]), limits: limits,
                 handler: Handler(self))
         } catch {
             reply.send(Response(status: error.status, fields: error.fields, body: Array(error.message.utf8)))

@@ -70,7 +70,7 @@ struct WebSocketHandshakeTests {
         // RFC 6455 §1.3 has this key and its answer.
         #expect(handshake.accept == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
         let date = Array("Date: Sat, 21 Nov 2026 09:30:00 GMT\r\n".utf8)
-        let head = HeaderBlock(["x-head": "yes"], requestIDName: "x-id")
+        let head = HeaderBlock(["x-head": "yes"], requestIDNames: ["x-id"])
         let answer = handshake.answer(
             subprotocol: "graphql-ws", head: head, requestID: RequestID(randomBits: 0, 0), date: date)
         #expect(

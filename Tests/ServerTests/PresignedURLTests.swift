@@ -185,6 +185,53 @@ struct PresignedURLTests {
         }
     }
 
+    @Test("a plain read is answered as any other read of the whole object, unsigned or by a known URL")
+    func plain() async throws {
+        let storage = #"{"name": "media", "anonymousRead": ["public/"], "baseHosts": ["s3.example.test"]}"#
+        try await BucketTests.with(storage: storage) { server in
+            let client = try server.connect()
+            let bodies = ["", "hello", String(repeating: "long ", count: 20_000)]
+            let headers = [
+                ("Content-Type", "text/plain"), ("Content-Encoding", "br"), ("Cache-Control", "max-age=1"),
+                ("x-amz-meta-a", "b"), ("x-amz-meta-c", "caf\u{E9}"), ("x-amz-tagging", "k=v"),
+            ]
+            for (body, headers) in [(bodies[0], headers), (bodies[1], []), (bodies[1], headers), (bodies[2], headers)] {
+                let put = try BucketTests.ask(client, "PUT", "/media/public/a%20b", headers: headers, body: body)
+                #expect(put.status == 200, "\(put.body)")
+                for (host, path) in [("localhost", "/media/public/a%20b"), ("media.s3.example.test", "/public/a%20b")] {
+                    var signed = SignedRequest(
+                        method: "GET", path: path, query: "x-id=GetObject", headers: [("Host", host)])
+                    try Self.owner.presign(&signed, now: Int64(Date().timeIntervalSince1970), expiresSeconds: 60)
+                    for target in [path, "\(path)?\(signed.query)"] {
+                        func get(_ headers: [String: String] = [:]) throws -> Client.Answer {
+                            let headers = headers.merging(["Host": host, "accept-encoding": "gzip"]) { own, _ in own }
+                            return try client.ask("GET", target, headers: headers)
+                        }
+                        let usual = try get(["If-Match": "*"])
+                        let usualLines = Self.lines(usual)
+                        #expect(usual.status == 200 && usual.body == body && usualLines.count > 5)
+                        for _ in 0..<2 {
+                            let answer = try get()
+                            #expect(answer.status == 200 && answer.body == body)
+                            #expect(Self.lines(answer) == usualLines)
+                            for name in ["x-amz-request-id", "x-amz-id-2"] {
+                                #expect(answer[name].count == 1 && answer[name] != usual[name])
+                            }
+                        }
+                        #expect(try get(["Range": "bytes=0-0"]).status == (body.isEmpty ? 416 : 206))
+                        #expect(try get(["If-None-Match": "*"]).status == 304)
+                    }
+                }
+            }
+        }
+    }
+
+    /// The header lines of an answer without those of the moment.
+    private static func lines(_ answer: Client.Answer) -> Set<String> {
+        let varying: Set = ["date", "x-amz-request-id", "x-amz-id-2"]
+        return Set(answer.headers.filter { !varying.contains($0.name.lowercased()) }.map { "\($0.name): \($0.value)" })
+    }
+
     @Test("what is kept has a bound, and what was used last stays")
     func bound() throws {
         let urls = PresignedURLs(bytesMax: 10_000)

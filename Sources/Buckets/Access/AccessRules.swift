@@ -41,8 +41,8 @@ public struct AccessRules: Sendable, Hashable {
     /// Whether a caller may do something with an object; for `list`, with the keys of a prefix.
     public func allows(_ action: AccessAction, on key: String, for caller: BucketCaller) -> Bool {
         if caller.isOperator { return true }
+        if action == .get, anonymousPrefixes.contains(where: { key.utf8.starts(with: $0) }) { return true }
         let key = Array(key.utf8)
-        if action == .get, anonymousPrefixes.contains(where: { key.starts(with: $0) }) { return true }
         var best: (path: Path, match: AccessPath.Match)?
         for path in paths {
             guard let match = path.pattern.match(key) else { continue }

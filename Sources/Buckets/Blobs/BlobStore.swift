@@ -203,6 +203,16 @@ extension BlobStore {
         }
     }
 
+    /// Reads all of a small blob at once. A removal meanwhile does not wait for it, as it does for an open one.
+    ///
+    /// - Returns: nil if it cannot be opened, or has another number of bytes.
+    func contents(of name: String, byteCount: Int) -> [UInt8]? {
+        guard let descriptor = try? calls.open(path(of: name)) else { return nil }
+        defer { calls.close(descriptor) }
+        guard let bytes = try? calls.read(descriptor, 0, byteCount), bytes.count == byteCount else { return nil }
+        return bytes
+    }
+
     /// Removes blobs that are neither pending nor referenced by metadata. May run concurrently with requests.
     ///
     /// - Parameter isReferenced: Whether committed metadata refer to each of the names.

@@ -53,15 +53,15 @@ private enum System {
         }
     }
 
-    /// Memory safety: the array has `count` bytes and lives for the call.
+    /// Memory safety: there is room for `count` bytes, and those that were read are initialized.
     @Sendable static func readFile(_ descriptor: CInt, _ offset: Int, _ count: Int) throws(FileError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        let readCount = try repeated {
-            unsafe bytes.withUnsafeMutableBytes {
-                unsafe pread(descriptor, $0.baseAddress, $0.count, off_t(offset))
-            }
+        var failure: FileError?
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { bytes, readCount in
+            do throws(FileError) {
+                readCount = try repeated { unsafe pread(descriptor, bytes.baseAddress, count, off_t(offset)) }
+            } catch { failure = error }
         }
-        bytes.removeLast(count - readCount)
+        if let failure { throw failure }
         return bytes
     }
 

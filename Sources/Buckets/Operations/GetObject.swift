@@ -16,11 +16,7 @@ extension OperationCall {
     ///   system has refused. Then it must be read again by `getObject`, which finds out which it is.
     func getObject(reading reader: MetadataReader) throws(S3Error) -> S3Response? {
         try authorize(.get)
-        let (bucket, key) = (bucket, key)
-        let object = try reader.read { reader throws(S3Error) in
-            try reader.record(ObjectRecord.self, .text(bucket), .text(key))
-        }
-        guard let object else { throw try missing(key, in: bucket) }
+        guard let object = try reader.object(bucket, key)?.object else { throw try missing(key, in: bucket) }
         guard let blob = try? buckets.blobs.open(object.blob) else { return nil }
         return try answer(object, operation == .getObject ? blob : nil)
     }

@@ -4,6 +4,7 @@ import Tables
 public final class MetadataReader {
     private let reader: Reader
     private let tables: StoredRecordTables
+    private let objects: ObjectCache
     /// Rows that were read from partitions and tables so far.
     private(set) var rowCount = 0
     private var fetches: [Shape: Fetch] = [:]
@@ -14,11 +15,13 @@ public final class MetadataReader {
         var sort: SortShape?
     }
 
-    init(_ store: any Store, tables: StoredRecordTables, on executor: any Executor) throws(StoreError) {
+    init(
+        _ store: any Store, tables: StoredRecordTables, _ objects: ObjectCache, on executor: any Executor
+    ) throws(StoreError) {
         guard case .live(let reader) = try store.makeReads(on: executor) else {
             throw StoreError(.invalidRequest, "Buckets are kept in a store in the data folder.")
         }
-        (self.reader, self.tables) = (reader, tables)
+        (self.reader, self.tables, self.objects) = (reader, tables, objects)
     }
 
     /// Reads in one snapshot, which has every commit that was answered before.
@@ -26,6 +29,15 @@ public final class MetadataReader {
         reader.beginRequest(budget: Budget())
         defer { reader.endTurn() }
         return try body(self)
+    }
+
+    /// An object as it is after every commit that was answered before; from memory if it was read recently.
+    func object(_ bucket: String, _ key: String) throws(S3Error) -> ObjectCache.Entry? {
+        try objects.entry(ObjectCache.Name(bucket, key)) { () throws(S3Error) in
+            try read { reader throws(S3Error) in
+                try reader.record(ObjectRecord.self, .text(bucket), .text(key))
+            }
+        }
     }
 
     /// The record with a primary key.

@@ -7,6 +7,8 @@ struct MetadataStore: Sendable {
     private let points: ReaderThread
     private let lists: ReaderThread
     private let executor: any Executor
+    /// Changed by `write` alone, through which every write of an object goes.
+    private let objects: ObjectCache
 
     /// Proof: the reader is used in work of the executor alone, of which one piece runs at a time.
     private final class ReaderThread: @unchecked Sendable {
@@ -31,19 +33,25 @@ struct MetadataStore: Sendable {
     ///   - tables: The stored tables of `BucketTables.all`.
     ///   - executor: Runs one piece of work at a time, not on an event loop's thread: reads run on it.
     ///   - listExecutor: The same, for reads of many rows.
+    ///   - cacheBytesMax: Bytes of memory of objects that were read recently.
     init(
-        _ store: any Store, tables: [StoredTable], executor: any Executor, listExecutor: any Executor
+        _ store: any Store, tables: [StoredTable], executor: any Executor, listExecutor: any Executor,
+        cacheBytesMax: Int
     ) throws(StoreError) {
         self.store = store
+        objects = ObjectCache(bytesMax: cacheBytesMax)
         self.tables = StoredRecordTables(tables)
         self.executor = executor
-        points = ReaderThread(try MetadataReader(store, tables: self.tables, on: executor), executor)
-        lists = ReaderThread(try MetadataReader(store, tables: self.tables, on: listExecutor), listExecutor)
+        points = ReaderThread(try MetadataReader(store, tables: self.tables, objects, on: executor), executor)
+        lists = ReaderThread(try MetadataReader(store, tables: self.tables, objects, on: listExecutor), listExecutor)
     }
 
     func makeReader(on executor: any Executor) throws(StoreError) -> MetadataReader {
-        try MetadataReader(store, tables: tables, on: executor)
+        try MetadataReader(store, tables: tables, objects, on: executor)
     }
+
+    /// The number of objects that are kept in memory.
+    var cachedCount: Int { objects.count }
 
     /// Reads a few rows in one snapshot, on the executor.
     func read<Success: Sendable>(
@@ -64,9 +72,28 @@ struct MetadataStore: Sendable {
     ///
     /// - Throws: `CommitError.unknown` if the outcome is unknown.
     func write(_ writes: [RecordWrite]) async throws(CommitError) -> Bool {
+        let names = writes.compactMap(\.objectName)
+        objects.beginWrite(names)
         switch await store.write(writes, to: tables, on: executor) {
-        case .success(let isDone): return isDone
-        case .failure(let error): throw CommitError(error)
+        case .success(let isDone):
+            objects.endWrite(names)
+            return isDone
+        case .failure(let error):
+            let error = CommitError(error)
+            // Objects of which nobody knows what the database has are not kept until the next start.
+            if error != .unknown { objects.endWrite(names) }
+            throw error
+        }
+    }
+}
+
+extension RecordWrite {
+    /// The object that the write changes; nil if it changes none.
+    fileprivate var objectName: ObjectCache.Name? {
+        switch self {
+        case .insert(let record), .replace(let record), .delete(let record):
+            (record as? ObjectRecord).map { ObjectCache.Name($0.bucket, $0.objectKey) }
+        case .require: nil
         }
     }
 }

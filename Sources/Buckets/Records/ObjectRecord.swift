@@ -1,3 +1,4 @@
+import Encodings
 import Tables
 
 /// An object: the metadata of its one version. Ordered in its bucket by the bytes of the key.
@@ -62,6 +63,16 @@ struct ObjectRecord: Record {
         StoredSize(
             contentBytes: Int(size),
             overheadBytes: StoredSize.recordBytes + objectKey.utf8.count + documentText.utf8.count)
+    }
+
+    /// The headers of the answer to a read of the whole object.
+    var answerFields: [(name: String, value: String)] {
+        versionFields + [("Accept-Ranges", "bytes")] + headers.lines
+    }
+
+    /// The headers that say which version it is.
+    var versionFields: [(name: String, value: String)] {
+        [("ETag", quotedETag), ("Last-Modified", HTTPTime.text(seconds: modified / 1_000))]
     }
 
     /// The ETag as headers and elements have it.

@@ -6,6 +6,9 @@ public struct BaseHosts: Sendable {
     /// - Parameter names: The base hosts, without ports.
     public init(_ names: [String] = []) { suffixes = names.map { ".\($0.asciiLowercased)" } }
 
+    /// Whether there is none.
+    public var isEmpty: Bool { suffixes.isEmpty }
+
     /// The bucket in a host name, which is not necessarily the name of an existing one; nil if the host is not below a base host.
     ///
     /// - Parameter host: The value of `Host`, with or without a port.

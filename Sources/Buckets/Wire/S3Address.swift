@@ -19,9 +19,7 @@ struct S3Address: Sendable {
             bucket = bucketOfHost
         } else if !rest.isEmpty {
             let name = rest.prefix { $0 != UInt8(ascii: "/") }
-            guard let decoded = Percent.decodeStrictly(name), let name = String(validating: decoded, as: UTF8.self),
-                !name.isEmpty
-            else { throw .invalidURI }
+            guard let name = Self.text(name), !name.isEmpty else { throw .invalidURI }
             bucket = name
             rest = rest.dropFirst(rest.prefix { $0 != UInt8(ascii: "/") }.count + 1)
         }
@@ -29,10 +27,15 @@ struct S3Address: Sendable {
     }
 
     private static func key(_ path: ArraySlice<UInt8>) throws(S3Error) -> String {
-        guard let bytes = Percent.decodeStrictly(path), !bytes.contains(0),
-            let key = String(validating: bytes, as: UTF8.self)
-        else { throw .invalidURI }
+        guard let key = text(path), !key.utf8.contains(0) else { throw .invalidURI }
         return key
+    }
+
+    /// The text of a part of a path; nil if that is malformed.
+    private static func text(_ part: ArraySlice<UInt8>) -> String? {
+        // Most have nothing to decode.
+        if part.allSatisfy({ $0 < 0x80 && $0 != UInt8(ascii: "%") }) { return String(decoding: part, as: UTF8.self) }
+        return Percent.decodeStrictly(part).flatMap { String(validating: $0, as: UTF8.self) }
     }
 
     /// The source of a copy: `[/]bucket/key[?versionId=null]`, percent-encoded.

@@ -5,10 +5,7 @@ extension S3Operation {
     static func checkParameters(_ request: S3Request, of operation: S3Operation?) throws(S3Error) {
         let served = operation.map { ServedFields[$0].parameters } ?? ServedFields.parametersOfAll
         for (index, (name, value)) in request.parameters.enumerated() {
-            // Parameters of a custom log are ignored; SDKs send `x-id` (Amazon S3 User Guide, "Amazon S3 server access log
-            // format", "Custom access log information"). Those that begin with `x-amz-` are checked as headers.
-            let isIgnored = name.hasBytePrefix("x-") && !isAmazonName(name)
-            if isIgnored { continue }
+            if ignoresParameter(name) { continue }
             let isServed =
                 served.contains(name) || isAmazonName(name)
                 || ServedFields.signatureOfVersion2.contains(name) && request.has("AWSAccessKeyId")
@@ -18,6 +15,10 @@ extension S3Operation {
             }
         }
     }
+
+    /// Parameters of a custom log are ignored; SDKs send `x-id` (Amazon S3 User Guide, "Amazon S3 server access log
+    /// format", "Custom access log information"). Those that begin with `x-amz-` are checked as headers.
+    static func ignoresParameter(_ name: String) -> Bool { name.hasBytePrefix("x-") && !isAmazonName(name) }
 
     /// Refuses headers, and parameters that stand for headers, that this operation does not serve. A header that states the
     /// default is accepted. Each operation checks them once the caller is authorized.

@@ -30,9 +30,8 @@ public struct S3Response: Sendable {
 
     /// Adds the headers that describe a version of an object.
     mutating func add(_ object: ObjectRecord) {
-        let seconds = object.modified / 1_000
-        headers += [("ETag", object.quotedETag), (Self.lastModified, HTTPTime.text(seconds: seconds))]
-        modifiedSeconds = seconds
+        headers += object.versionFields
+        modifiedSeconds = object.modified / 1_000
     }
 
     /// Replaces a Last-Modified that is later than the Date of the answer by the Date, as where the clock was set back.

@@ -74,6 +74,9 @@ public struct Limit: Sendable {
         Limit(
             "storageDocumentsBytesMax", \.buckets.documentsBytesMax, from: 32 << 20, to: Most.bytes,
             "Bytes of memory of all request bodies in XML under way; half of them for one network."),
+        Limit(
+            "storageCacheBytesMax", \.buckets.objectCacheBytesMax, from: 0, to: Most.bytes,
+            "Bytes of memory of the metadata of objects that were read recently."),
         Limit("createdBucketsMax", \.buckets.bucketsMax, from: 0, to: 10_000, "Buckets that CreateBucket has made."),
         Limit(
             "abandonedUploadDays", \.buckets.abandonedUploadDays, to: 3_650,

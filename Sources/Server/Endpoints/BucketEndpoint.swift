@@ -14,17 +14,24 @@ struct BucketEndpoint: Endpoint {
 
     /// - Parameter bucketOfHost: The bucket that the host of the request names.
     func respond(to request: Request, bucketOfHost: String?, in requestContext: RequestContext) {
-        guard let service = requestContext.services.buckets?.service else { return requestContext.refuse(.unknownPath) }
-        let isBucketHost = bucketOfHost != nil
+        guard let buckets = requestContext.services.buckets else { return requestContext.refuse(.unknownPath) }
+        let (service, isBucketHost) = (buckets.service, bucketOfHost != nil)
+        let fields = ReadFields(request)
+        let target = PresignedURLs.Target(request, fields)
+        let known = target.flatMap { service.verified($0, bucketOfHost: bucketOfHost) }
+        if let read = plainRead(request, fields, known, bucketOfHost, buckets),
+            requestContext.answer(read, isBucketHost: isBucketHost)
+        {
+            return
+        }
         let headers = request.headers
-        let target = PresignedURLs.Target(request, headers)
-        if let target, let response = response(to: request, headers, target, bucketOfHost, service, requestContext) {
+        if let known, let response = response(to: request, headers, known, buckets, requestContext) {
             return requestContext.answer(response, isBucketHost: isBucketHost)
         }
         let s3Request = S3Request(
             method: request.method.name, path: request.path, query: request.query ?? "",
             host: request[header: "host"] ?? "", bucketOfHost: bucketOfHost,
-            isSecure: requestContext.isSecure(request), publicURL: requestContext.services.buckets?.publicURL,
+            isSecure: requestContext.isSecure(request), publicURL: buckets.publicURL,
             headers: headers, undecodedHeaders: request.undecodedFieldNames, id: "\(requestContext.requestID)",
             sourceAddress: requestContext.peer.address, network: requestContext.peer.network)
         let (caller, payload, proof): (BucketCaller, S3Payload, PresignedURLs.Proof?)
@@ -34,7 +41,7 @@ struct BucketEndpoint: Endpoint {
         } catch {
             return requestContext.answer(service.buckets.refuse(s3Request, error), isBucketHost: isBucketHost)
         }
-        if request.stream == nil, let reader = requestContext.services.buckets?.reader,
+        if request.stream == nil, let reader = buckets.reader,
             let read = service.buckets.objectRead(s3Request)
         {
             if let target, let proof {
@@ -50,18 +57,39 @@ struct BucketEndpoint: Endpoint {
             isBucketHost: isBucketHost)
     }
 
+    /// The object that a request reads, whose method and target alone decide about the answer; nil for every other request, and for
+    /// one that has to be refused.
+    private func plainRead(
+        _ request: Request, _ fields: ReadFields, _ known: PresignedURLs.Verified?, _ bucketOfHost: String?,
+        _ buckets: LoopBuckets
+    ) -> PlainRead? {
+        guard request.method == .get, request.stream == nil, !fields.hasSigned, !fields.changeAnswer,
+            let reader = buckets.reader
+        else { return nil }
+        if let known {
+            return buckets.service.buckets.plainRead(
+                known.read, from: known.proof.caller, reading: reader, bytesMax: Self.readBytesMax)
+        }
+        // A query has a signature, or parameters.
+        guard !request.hasQuery else { return nil }
+        return buckets.service.buckets.plainRead(
+            path: request.path, bucketOfHost: bucketOfHost, reading: reader, bytesMax: Self.readBytesMax)
+    }
+
+    /// Bytes up to which an object is read and leaves together with the head of its answer. By `sendfile`, which copies less, it
+    /// would be two writes and a turn of the loop.
+    fileprivate static let readBytesMax = 32 << 10
+
     /// The answer to a read by a presigned URL that is known; nil if it has to be looked at anew.
     private func response(
-        to request: Request, _ headers: [(name: String, value: String)], _ target: PresignedURLs.Target,
-        _ bucketOfHost: String?, _ service: BucketService, _ requestContext: RequestContext
+        to request: Request, _ headers: [(name: String, value: String)], _ known: PresignedURLs.Verified,
+        _ buckets: LoopBuckets, _ requestContext: RequestContext
     ) -> S3Response? {
-        guard let reader = requestContext.services.buckets?.reader,
-            let known = service.verified(target, bucketOfHost: bucketOfHost)
-        else { return nil }
+        guard let reader = buckets.reader else { return nil }
         let read = known.read.with(
             headers: headers, isSecure: requestContext.isSecure(request), id: "\(requestContext.requestID)",
             sourceAddress: requestContext.peer.address, network: requestContext.peer.network)
-        return service.buckets.respondNow(to: read, from: known.proof.caller, reading: reader)
+        return buckets.service.buckets.respondNow(to: read, from: known.proof.caller, reading: reader)
     }
 
     /// Answers the owner of the data folder, who comes by the operators' socket and needs no signature.
@@ -178,16 +206,17 @@ extension S3Body {
 extension RequestContext {
     private static let head = HeaderBlock(["Server": "Syncline"])
     /// Under the server's own host an object is no page: its script would be of the origin of the hosted sign-in pages.
-    private static let sandboxedHead = HeaderBlock([
+    private static let sandboxedHead = HeaderBlock(sandbox)
+    private static let sandbox: KeyValuePairs = [
         "Server": "Syncline", "X-Content-Type-Options": "nosniff", "Content-Security-Policy": "sandbox",
-    ])
-
-    /// Bytes up to which an object is read and leaves together with the head of its answer. By `sendfile`, which copies less, it
-    /// would be two writes and a turn of the loop.
-    private static let readBytesMax = 32 << 10
+    ]
+    /// The same for answers to plain reads, which have no such fields of their own.
+    private static let plainHead = HeaderBlock(["Server": "Syncline"], requestIDNames: requestIDNames)
+    private static let plainSandboxedHead = HeaderBlock(sandbox, requestIDNames: requestIDNames)
+    private static let requestIDNames = ["x-amz-request-id", "x-amz-id-2"]
 
     private static func body(_ blob: OpenBlob, _ range: Range<Int>) -> ResponseBody {
-        if range.count <= readBytesMax {
+        if range.count <= BucketEndpoint.readBytesMax {
             let bytes = (try? blob.read(at: range.lowerBound, count: range.count)) ?? []
             // A file that was cut off ends the connection, as if it were sent from the disk.
             if bytes.count == range.count { return .bytes(bytes) }
@@ -205,6 +234,24 @@ extension RequestContext {
             if modified > date { response.setLastModified(seconds: date) }
         }
         send(Self.response(response, isBucketHost: isBucketHost), errorType: response.errorCode)
+    }
+
+    /// Answers a plain read.
+    ///
+    /// - Returns: False if Last-Modified would be later than Date, as where the clock was set back; nothing is sent then.
+    fileprivate func answer(_ read: PlainRead, isBucketHost: Bool) -> Bool {
+        guard read.modifiedSeconds <= loop.dateSeconds(notBefore: read.modifiedSeconds) else { return false }
+        let head = isBucketHost ? Self.plainHead : Self.plainSandboxedHead
+        switch read.body {
+        case .bytes(let bytes): unsafe bytes.withUnsafeBytes { unsafe send(head, lines: read.lines, $0) }
+        case .blob(let blob, let byteCount):
+            var response = Response(
+                status: 200, headers: head, content: .file(ReadableFile(blob), range: 0..<byteCount),
+                allowsCompression: false)
+            (response.lines, response.requestID) = (read.lines, requestID)
+            send(response, errorType: nil)
+        }
+        return true
     }
 
     fileprivate static func response(_ response: S3Response, isBucketHost: Bool) -> Response {

@@ -63,7 +63,7 @@ final class OperatorEndpoint: Sendable {
 
     private static let head = HeaderBlock(
         ["Content-Type": "application/json;charset=UTF-8", "Cache-Control": "no-store"],
-        requestIDName: "x-amzn-RequestId")
+        requestIDNames: ["x-amzn-RequestId"])
 
     /// The answer to what the HTTP layer refuses, such as a request that is malformed or too large.
     static func response(to refusal: Refusal, requestID: RequestID) -> Response {

@@ -20,7 +20,9 @@ final class LoopBuckets {
     }
 
     /// The bucket that a request names by its host, which takes precedence over all paths.
-    func bucketOfHost(_ request: Request) -> String? { request[header: "host"].flatMap(baseHosts.bucket) }
+    func bucketOfHost(_ request: Request) -> String? {
+        baseHosts.isEmpty ? nil : request[header: "host"].flatMap(baseHosts.bucket)
+    }
 
     /// Whether a request that no other route matches is for buckets: its path begins with the name of one, or it is signed for S3.
     func claim(_ request: Request) -> Bool {

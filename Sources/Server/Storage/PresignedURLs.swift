@@ -22,16 +22,10 @@ final class PresignedURLs: Sendable {
         private let bytes: [UInt8]
 
         /// The target of a request; nil if it cannot be that of a known URL.
-        ///
-        /// - Parameter headers: The headers of the request, with names in lower case.
-        init?(_ request: Request, _ headers: [(name: String, value: String)]) {
-            guard request.stream == nil, request.method == .get || request.method == .head else { return nil }
-            var (hostCount, isPlain) = (0, true)
-            for (name, _) in headers {
-                if name == "host" { hostCount += 1 }
-                if name == "authorization" || name.utf8.starts(with: "x-amz-".utf8) { isPlain = false }
-            }
-            guard isPlain, hostCount == 1 else { return nil }
+        init?(_ request: Request, _ fields: ReadFields) {
+            guard request.stream == nil, request.method == .get || request.method == .head, !fields.hasSigned,
+                fields.hostCount == 1
+            else { return nil }
             let bytes = unsafe request.withQuery { query in
                 unsafe query.flatMap { query in
                     unsafe request.withPath { path in
@@ -99,11 +93,13 @@ final class PresignedURLs: Sendable {
         }
     }
 
-    /// A read of an object that a valid signature has allowed.
-    struct Verified: Sendable {
+    /// A read of an object that a valid signature has allowed. A class: to look into it costs one reference.
+    final class Verified: Sendable {
         /// The read without its headers and without the parameters of its signature.
         let read: ObjectRead
         let proof: Proof
+
+        init(read: ObjectRead, proof: Proof) { (self.read, self.proof) = (read, proof) }
     }
 
     /// What a valid signature has proven.
@@ -150,7 +146,9 @@ final class PresignedURLs: Sendable {
     }
 
     /// Bytes of an entry without its texts. Half of a dictionary may be empty.
-    private static let entryBytes = 2 * (MemoryLayout<Target>.stride + MemoryLayout<Verified>.stride)
+    private static let entryBytes =
+        2 * (MemoryLayout<Target>.stride + MemoryLayout<Verified>.stride)
+        + MemoryLayout<ObjectRead>.stride + MemoryLayout<Proof>.stride
 
     /// The number of URLs that are kept.
     var count: Int { state.withLock { $0.newer.count + $0.older.count } }
