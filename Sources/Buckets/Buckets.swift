@@ -172,10 +172,10 @@ extension Buckets {
         finish(Self.response(to: request, error), request, (try? address(of: request))?.bucket)
     }
 
-    /// The error for a request whose body exceeds `bodyBytesMax` by far, so that it is refused by its head.
+    /// The error for a request whose body exceeds `bodyBytesMax` by far, which its head says, or its bytes.
     public func bodyTooLarge(_ request: S3Request) -> S3Error {
         let size = request.header("x-amz-decoded-content-length") ?? request.header("content-length")
-        return .entityTooLarge(size.flatMap { Int($0) } ?? limits.bodyBytesMax, max: limits.bodyBytesMax)
+        return .entityTooLarge(size.flatMap { Int($0) }, max: limits.bodyBytesMax)
     }
 
     func address(of request: S3Request) throws(S3Error) -> S3Address { try Self.address(of: request, limits) }

@@ -90,10 +90,11 @@ extension S3Error {
         invalidRequest("Value for \(algorithm.header) header is invalid.")
     }
 
-    static func entityTooLarge(_ size: Int, max: Int) -> S3Error {
+    /// - Parameter size: nil if the client has not said how much it sends.
+    static func entityTooLarge(_ size: Int?, max: Int) -> S3Error {
         S3Error(
             "EntityTooLarge", 400, "Your proposed upload exceeds the maximum allowed size",
-            [Detail("ProposedSize", String(size)), Detail("MaxSizeAllowed", String(max))])
+            (size.map { [Detail("ProposedSize", String($0))] } ?? []) + [Detail("MaxSizeAllowed", String(max))])
     }
 
     // MARK: Conditions and ranges

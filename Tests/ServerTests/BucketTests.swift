@@ -356,6 +356,30 @@ struct BucketTests {
         }
     }
 
+    @Test("a chunked body that turns out to exceed the bound is too large, and not incomplete")
+    func largeChunkedBody() async throws {
+        try await Self.with(limits: #"{"objectBodyBytesMax": 100000}"#) { server in
+            let streaming = [
+                ("x-amz-decoded-content-length", "100000"), ("x-amz-trailer", "x-amz-checksum-crc32"),
+                ("x-amz-content-sha256", "STREAMING-UNSIGNED-PAYLOAD-TRAILER"),
+            ]
+            // Chunks of one byte take six bytes each.
+            let chunks = String(repeating: "1\r\nx\r\n", count: 33_334)
+            let document = "<Delete>" + String(repeating: " ", count: chunks.utf8.count)
+            for (method, path, query, headers, body) in [
+                ("PUT", "/syncline/public/x", "", streaming, chunks), ("POST", "/syncline", "delete=", [], document),
+            ] {
+                let client = try server.connect()
+                let request = try Self.request(method, path, query: query, headers: headers, announces: 0)
+                let head = String(decoding: request, as: UTF8.self)
+                try client.send(head.replacing("Content-Length: 0", with: "Transfer-Encoding: chunked"))
+                try client.send("\(String(body.utf8.count, radix: 16))\r\n\(body)\r\n0\r\n\r\n")
+                let answer = try client.receive()
+                #expect(answer.status == 400 && answer.body.contains("<Code>EntityTooLarge</Code>"), "\(answer.body)")
+            }
+        }
+    }
+
     @Test("a PUT without a length is refused, and stores no empty object")
     func missingLength() async throws {
         try await Self.with { server in

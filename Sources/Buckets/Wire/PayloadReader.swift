@@ -101,6 +101,7 @@ final class PayloadReader {
                 hasEnded = true
             case .failed: throw .incompleteBody
             case .timedOut: throw .requestTimeout
+            case .tooLarge(let bytesMax): throw .entityTooLarge(nil, max: bytesMax)
             }
         }
         return nil

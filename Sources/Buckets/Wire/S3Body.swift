@@ -6,10 +6,12 @@ public struct S3Body: Sendable {
         case bytes([UInt8])
         /// The end of the body.
         case end
-        /// The connection ended, or a bound was exceeded, before the end of the body.
+        /// The connection ended before the end of the body.
         case failed
         /// The client was silent for too long.
         case timedOut
+        /// The body exceeds the number of bytes that one may have as it is sent.
+        case tooLarge(bytesMax: Int)
     }
 
     /// Number of bytes of the encoded body, if the client has declared it.

@@ -169,6 +169,7 @@ struct BucketEndpoint: Endpoint {
             case .notTaken: refuse(refusal.withLock { $0 } ?? .slowDown)
             case .timedOut: refuse(.requestTimeout)
             case .failed(.refused(let refusal)) where refusal.status == 408: refuse(.requestTimeout)
+            case .failed(.refused(let refusal)) where refusal.status == 413: refuse(buckets.bodyTooLarge(s3Request))
             case .failed: refuse(.incompleteBody)
             }
         }
@@ -197,6 +198,8 @@ extension S3Body {
             case .bytes(let bytes): return .bytes(bytes)
             case .end: return .end
             case .failed(.refused(let refusal)) where refusal.status == 408: return .timedOut
+            case .failed(.refused(let refusal)) where refusal.status == 413:
+                return .tooLarge(bytesMax: service.bodyBytesMax)
             case .failed: return .failed
             }
         }
