@@ -1,9 +1,6 @@
 public import Tables
 
 extension Buckets {
-    /// The read that a request asks for; nil for every other request, and for one that is refused before its operation begins.
-    public func objectRead(_ request: S3Request) -> ObjectRead? { ObjectRead(request, limits) }
-
     /// Answers a read synchronously on the reader's thread, which may be an event loop: it reads one row and opens a file.
     ///
     /// - Returns: nil for an object whose file cannot be opened at once; `respond` answers then.
@@ -11,10 +8,7 @@ extension Buckets {
         to read: ObjectRead, from caller: BucketCaller, reading reader: MetadataReader
     ) -> S3Response? {
         let request = read.request
-        let call = OperationCall(
-            buckets: self, request: request, operation: read.operation, bucket: read.bucket, key: read.key,
-            context: CallContext(caller: caller, requestID: request.id, sourceAddress: request.sourceAddress),
-            payload: .unsigned, body: .empty, documentShare: documentShare(of: request, caller))
+        let call = OperationCall(self, request, read.target, caller, documentShare(of: request, caller))
         do throws(S3Error) {
             return try call.getObject(reading: reader).map { finish($0, request, call.bucket) }
         } catch {

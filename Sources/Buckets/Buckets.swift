@@ -131,63 +131,35 @@ extension Buckets {
     ///   - payload: The encoding of the body, from `S3Signature.verify`.
     ///   - body: The body. It is not read if the request is refused before.
     public func respond(
-        to request: S3Request, from caller: BucketCaller, payload: S3Payload = .unsigned, body: S3Body = .empty
+        to routed: RoutedRequest, from caller: BucketCaller, payload: S3Payload = .unsigned, body: S3Body = .empty
     ) async -> S3Response {
-        await respond(
-            to: request, from: caller, payload: payload, body: body, documentShare: documentShare(of: request, caller))
+        let share = documentShare(of: routed.request, caller)
+        return await respond(to: routed, from: caller, payload: payload, body: body, documentShare: share)
     }
 
     func respond(
-        to request: S3Request, from caller: BucketCaller, payload: S3Payload, body: S3Body,
+        to routed: RoutedRequest, from caller: BucketCaller, payload: S3Payload, body: S3Body,
         documentShare: DocumentShare
     ) async -> S3Response {
-        let address: S3Address
+        let request = routed.request
         do throws(S3Error) {
-            address = try self.address(of: request)
+            let call = OperationCall(
+                self, request, try routed.target.get(), caller, documentShare, payload: payload, body: body)
+            return finish(try await call.perform(), request, routed.bucket)
         } catch {
-            return finish(Self.response(to: request, error), request, nil)
+            return finish(Self.response(to: request, error), request, routed.bucket)
         }
-        do throws(S3Error) {
-            let call = try makeCall(request, address, caller, documentShare, payload, body)
-            return finish(try await call.perform(), request, address.bucket)
-        } catch {
-            return finish(Self.response(to: request, error), request, address.bucket)
-        }
-    }
-
-    /// The call that a request asks for.
-    func makeCall(
-        _ request: S3Request, _ address: S3Address, _ caller: BucketCaller, _ documentShare: DocumentShare,
-        _ payload: S3Payload = .unsigned, _ body: S3Body = .empty
-    ) throws(S3Error) -> OperationCall {
-        OperationCall(
-            buckets: self, request: request, operation: try S3Operation(request, address),
-            bucket: address.bucket ?? "", key: address.key ?? "",
-            context: CallContext(caller: caller, requestID: request.id, sourceAddress: request.sourceAddress),
-            payload: payload, body: body, documentShare: documentShare)
     }
 
     /// The response to a request that the server itself refuses, such as one whose signature does not match.
     public func refuse(_ request: S3Request, _ error: S3Error) -> S3Response {
-        finish(Self.response(to: request, error), request, (try? address(of: request))?.bucket)
+        finish(Self.response(to: request, error), request, route(request).bucket)
     }
 
     /// The error for a request whose body exceeds `bodyBytesMax` by far, which its head says, or its bytes.
     public func bodyTooLarge(_ request: S3Request) -> S3Error {
         let size = request.header("x-amz-decoded-content-length") ?? request.header("content-length")
         return .entityTooLarge(size.flatMap { Int($0) }, max: limits.bodyBytesMax)
-    }
-
-    func address(of request: S3Request) throws(S3Error) -> S3Address { try Self.address(of: request, limits) }
-
-    static func address(of request: S3Request, _ limits: BucketLimits) throws(S3Error) -> S3Address {
-        guard request.isWellFormed else { throw .invalidURI }
-        let address = try S3Address(path: request.path, bucketOfHost: request.bucketOfHost)
-        if let key = address.key, key.utf8.count > limits.keyBytesMax {
-            throw S3Error.keyTooLong.with("Size", String(key.utf8.count))
-                .with("MaxSizeAllowed", String(limits.keyBytesMax))
-        }
-        return address
     }
 
     /// Adds the headers of every response.

@@ -2,21 +2,17 @@
 /// the query alone.
 public struct ObjectRead: Sendable {
     var request: S3Request
-    let operation: S3Operation
-    let bucket: String
-    let key: String
+    let target: RoutedRequest.Target
     /// Whether it reads an object, and no parameter changes the answer.
     public private(set) var isPlain: Bool
 
     /// Nil for every other request, and for one that is refused before its operation begins.
-    public init?(_ request: S3Request, _ limits: BucketLimits) {
-        guard request.method == "GET" || request.method == "HEAD",
-            let address = try? Buckets.address(of: request, limits), let bucket = address.bucket,
-            let key = address.key, let operation = try? S3Operation(request, address),
-            operation == .getObject || operation == .headObject
+    public init?(_ routed: RoutedRequest) {
+        guard let target = try? routed.target.get(), target.operation == .getObject || target.operation == .headObject
         else { return nil }
-        (self.request, self.operation, self.bucket, self.key) = (request, operation, bucket, key)
-        isPlain = operation == .getObject && request.parameters.allSatisfy { S3Operation.ignoresParameter($0.name) }
+        (request, self.target) = (routed.request, target)
+        isPlain =
+            target.operation == .getObject && request.parameters.allSatisfy { S3Operation.ignoresParameter($0.name) }
     }
 
     /// The bucket in the host name of a virtual-hosted-style request.
@@ -27,7 +23,8 @@ public struct ObjectRead: Sendable {
         var read = self
         read.request = request.withoutSignature
         read.isPlain =
-            operation == .getObject && read.request.parameters.allSatisfy { S3Operation.ignoresParameter($0.name) }
+            target.operation == .getObject
+            && read.request.parameters.allSatisfy { S3Operation.ignoresParameter($0.name) }
         return read
     }
 
@@ -43,7 +40,9 @@ public struct ObjectRead: Sendable {
 
     /// Approximate bytes of memory of a request without headers, beside those of the value itself.
     public var byteCount: Int {
-        var texts = [bucket, key, request.path, request.query, request.host, request.id, request.sourceAddress]
+        var texts = [
+            target.bucket, target.key, request.path, request.query, request.host, request.id, request.sourceAddress,
+        ]
         for (name, value) in request.parameters { texts += [name, value] }
         return texts.reduce(request.parameters.count * MemoryLayout<(String, String)>.stride) {
             $0 + $1.utf8.count + Self.textBytes

@@ -2,18 +2,28 @@
 struct OperationCall: Sendable {
     let buckets: Buckets
     let request: S3Request
-    let operation: S3Operation
-    /// The bucket; empty for ListBuckets.
-    let bucket: String
-    /// The key; empty for operations on a bucket.
-    let key: String
+    private let target: RoutedRequest.Target
     let context: CallContext
     let payload: S3Payload
     let body: S3Body
     /// The memory of a body in XML.
     let documentShare: DocumentShare
 
+    init(
+        _ buckets: Buckets, _ request: S3Request, _ target: RoutedRequest.Target, _ caller: BucketCaller,
+        _ documentShare: DocumentShare, payload: S3Payload = .unsigned, body: S3Body = .empty
+    ) {
+        (self.buckets, self.request, self.target, self.documentShare) = (buckets, request, target, documentShare)
+        (self.payload, self.body) = (payload, body)
+        context = CallContext(caller: caller, requestID: request.id, sourceAddress: request.sourceAddress)
+    }
+
     var caller: BucketCaller { context.caller }
+    var operation: S3Operation { target.operation }
+    /// The bucket; empty for ListBuckets.
+    var bucket: String { target.bucket }
+    /// The key; empty for operations on a bucket.
+    var key: String { target.key }
 
     func perform() async throws(S3Error) -> S3Response {
         switch operation {

@@ -30,7 +30,7 @@ extension Buckets {
         _ read: ObjectRead, from caller: BucketCaller, reading reader: MetadataReader, bytesMax: Int
     ) -> PlainRead? {
         guard read.isPlain else { return nil }
-        return plainRead(read.bucket, read.key, caller, reader, bytesMax)
+        return plainRead(read.target.bucket, read.target.key, caller, reader, bytesMax)
     }
 
     /// The same for an unsigned request without a query, by its path.

@@ -183,6 +183,16 @@ final class BucketStage: Sendable {
 }
 
 extension Buckets {
+    /// Answers a request that was not routed before.
+    func respond(
+        to request: S3Request, from caller: BucketCaller, payload: S3Payload = .unsigned, body: S3Body = .empty
+    ) async -> S3Response {
+        await respond(to: route(request), from: caller, payload: payload, body: body)
+    }
+
+    /// The read that a request asks for.
+    func objectRead(_ request: S3Request) -> ObjectRead? { ObjectRead(route(request)) }
+
     /// Answers a read as an event loop does; nil for every other request.
     func respondNow(
         to request: S3Request, from caller: BucketCaller, reading reader: MetadataReader

@@ -472,7 +472,8 @@ struct ObjectTests {
     func documentRights() async throws {
         let stage = try await BucketStage()
         func isReceived(_ method: String, _ target: String, _ caller: BucketCaller) -> Bool {
-            stage.buckets.documentBody(of: BucketStage.request(method, target), from: caller) != nil
+            stage.buckets.documentBody(
+                of: stage.buckets.route(BucketStage.request(method, target)), from: caller) != nil
         }
         let cases: [(method: String, target: String, guest: Bool, jane: Bool)] = [
             // Guests may get and list.
@@ -501,14 +502,17 @@ struct ObjectTests {
         let request = BucketStage.request("POST", "/media?delete")
         let text = "<Delete>\(String(repeating: " ", count: 20_000))<Object><Key>k</Key></Object></Delete>"
         do {
-            let document = try #require(stage.buckets.documentBody(of: request, from: BucketStage.jane))
+            let document = try #require(
+                stage.buckets.documentBody(of: stage.buckets.route(request), from: BucketStage.jane))
             try document.append(Array(text.utf8))
             #expect(stage.buckets.documents.byteCount == text.utf8.count)
             let answer = await stage.buckets.respond(
-                to: request, from: BucketStage.jane, payload: .unsigned, body: document, byteCount: text.utf8.count)
+                to: stage.buckets.route(request), from: BucketStage.jane, payload: .unsigned, body: document,
+                byteCount: text.utf8.count)
             #expect(answer.status == 200)
             #expect(stage.buckets.documents.byteCount > 2 * text.utf8.count)
-            let other = try #require(stage.buckets.documentBody(of: request, from: BucketStage.jane))
+            let other = try #require(
+                stage.buckets.documentBody(of: stage.buckets.route(request), from: BucketStage.jane))
             #expect(throws: S3Error.slowDown) { try other.append(Array(text.utf8)) }
         }
         #expect(stage.buckets.documents.byteCount == 0)

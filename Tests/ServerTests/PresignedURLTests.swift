@@ -252,7 +252,7 @@ struct PresignedURLTests {
         let request = S3Request(
             method: "GET", path: "/b/1", query: query, host: "h", headers: [], id: "", sourceAddress: "")
         return PresignedURLs.Verified(
-            read: try #require(ObjectRead(request, BucketLimits())),
+            read: try #require(ObjectRead(RoutedRequest(request, BucketLimits()))),
             proof: .init(
                 signer: .accessKey(AccessKey(id: "A", secret: secret)), caller: .anonymous, seconds: 0...1))
     }

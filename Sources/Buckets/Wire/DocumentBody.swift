@@ -43,11 +43,11 @@ public final class DocumentBody: Sendable {
 extension Buckets {
     /// Where the body of a request in XML is received before `respond` is called; nil if the operation has no such body,
     /// or is refused without it. Checks the caller's rights in memory: may be called on an event loop.
-    public func documentBody(of request: S3Request, from caller: BucketCaller) -> DocumentBody? {
-        let share = documentShare(of: request, caller)
-        guard let address = try? address(of: request), let call = try? makeCall(request, address, caller, share),
-            call.operation.hasDocument, let bytesMax = try? call.authorizeDocument()
-        else { return nil }
+    public func documentBody(of routed: RoutedRequest, from caller: BucketCaller) -> DocumentBody? {
+        guard let target = try? routed.target.get(), target.operation.hasDocument else { return nil }
+        let share = documentShare(of: routed.request, caller)
+        let call = OperationCall(self, routed.request, target, caller, share)
+        guard let bytesMax = try? call.authorizeDocument() else { return nil }
         return DocumentBody(share, bytesMax: bytesMax)
     }
 
@@ -55,10 +55,10 @@ extension Buckets {
     ///
     /// - Parameter byteCount: The declared size of the body.
     public func respond(
-        to request: S3Request, from caller: BucketCaller, payload: S3Payload, body: DocumentBody, byteCount: Int?
+        to routed: RoutedRequest, from caller: BucketCaller, payload: S3Payload, body: DocumentBody, byteCount: Int?
     ) async -> S3Response {
         await respond(
-            to: request, from: caller, payload: payload, body: body.body(byteCount: byteCount),
+            to: routed, from: caller, payload: payload, body: body.body(byteCount: byteCount),
             documentShare: body.share)
     }
 

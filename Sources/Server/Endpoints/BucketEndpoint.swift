@@ -41,9 +41,8 @@ struct BucketEndpoint: Endpoint {
         } catch {
             return requestContext.answer(service.buckets.refuse(s3Request, error), isBucketHost: isBucketHost)
         }
-        if request.stream == nil, let reader = buckets.reader,
-            let read = service.buckets.objectRead(s3Request)
-        {
+        let routed = service.buckets.route(s3Request)
+        if request.stream == nil, let reader = buckets.reader, let read = ObjectRead(routed) {
             if let target, let proof {
                 service.presignedURLs.keep(.init(read: read.withoutSignature, proof: proof), of: target)
             }
@@ -52,7 +51,7 @@ struct BucketEndpoint: Endpoint {
             }
         }
         respond(
-            to: s3Request, from: caller, payload, request.stream,
+            to: routed, from: caller, payload, request.stream,
             S3Body(request, service, caller.share, requestContext.peer.network), service, requestContext,
             isBucketHost: isBucketHost)
     }
@@ -103,7 +102,7 @@ struct BucketEndpoint: Endpoint {
         let caller = OperatorCallHandler.Caller(
             name: "user \(user)", role: .owner, requestID: s3Request.id, address: OperatorSocket.name)
         respond(
-            to: s3Request, from: .operator(accessKeyID: caller.name), .unsigned, request.stream,
+            to: service.buckets.route(s3Request), from: .operator(accessKeyID: caller.name), .unsigned, request.stream,
             S3Body(request, service, .operator, requestContext.peer.network), service, requestContext,
             audited: caller)
     }
@@ -127,11 +126,11 @@ struct BucketEndpoint: Endpoint {
     }
 
     private func respond(
-        to s3Request: S3Request, from caller: BucketCaller, _ payload: S3Payload, _ stream: RequestBody?,
+        to routed: RoutedRequest, from caller: BucketCaller, _ payload: S3Payload, _ stream: RequestBody?,
         _ body: S3Body, _ service: BucketService, _ requestContext: RequestContext, isBucketHost: Bool = false,
         audited operatorCaller: OperatorCallHandler.Caller? = nil
     ) {
-        let buckets = service.buckets
+        let (buckets, s3Request) = (service.buckets, routed.request)
         @Sendable func run(receivesBody: Bool = false, _ respond: @escaping @Sendable () async -> S3Response) {
             let isAccepted = service.run(
                 for: caller.share, from: requestContext.peer.network, receivesBody: receivesBody
@@ -147,9 +146,9 @@ struct BucketEndpoint: Endpoint {
         @Sendable func refuse(_ error: S3Error) {
             requestContext.answer(buckets.refuse(s3Request, error), isBucketHost: isBucketHost)
         }
-        guard let stream, let document = buckets.documentBody(of: s3Request, from: caller) else {
+        guard let stream, let document = buckets.documentBody(of: routed, from: caller) else {
             return run(receivesBody: stream != nil) {
-                await buckets.respond(to: s3Request, from: caller, payload: payload, body: body)
+                await buckets.respond(to: routed, from: caller, payload: payload, body: body)
             }
         }
         let refusal = Mutex<S3Error?>(nil)
@@ -164,7 +163,7 @@ struct BucketEndpoint: Endpoint {
             case .complete:
                 run {
                     await buckets.respond(
-                        to: s3Request, from: caller, payload: payload, body: document, byteCount: stream.byteCount)
+                        to: routed, from: caller, payload: payload, body: document, byteCount: stream.byteCount)
                 }
             case .notTaken: refuse(refusal.withLock { $0 } ?? .slowDown)
             case .timedOut: refuse(.requestTimeout)

@@ -205,7 +205,8 @@ public final class FilesClient: Sendable {
         }
         let response = await service.perform { buckets in
             await service.audited(request, caller) {
-                await buckets.respond(to: request, from: .operator(accessKeyID: caller.name), body: s3Body)
+                await buckets.respond(
+                    to: buckets.route(request), from: .operator(accessKeyID: caller.name), body: s3Body)
             }
         }
         if let failure = failure.withLock({ $0 }) { throw failure }
