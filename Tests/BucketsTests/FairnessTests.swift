@@ -11,12 +11,12 @@ struct FairnessTests {
         arguments: [(256, 64), (128, 32), (64, 16), (48, 16), (24, 12), (8, 4)])
     func documentMemory(mebibytes: Int, identityMebibytes: Int) throws {
         let memory = DocumentMemory(bytesMax: mebibytes << 20)
-        let owner = DocumentMemory.Owner(share: .identity("us-east-1:jane"), network: "192.0.2.1")
+        let owner = CapacityShares.Owner(.identity("us-east-1:jane"), network: "192.0.2.1")
         #expect(throws: S3Error.self) { try memory.reserve(identityMebibytes << 20 | 1, for: owner) }
         try memory.reserve(identityMebibytes << 20, for: owner)
         #expect(throws: S3Error.self) { try memory.reserve(1, for: owner) }
         // Another identity of the network has what is left of its half.
-        let other = DocumentMemory.Owner(share: .identity("us-east-1:john"), network: "192.0.2.1")
+        let other = CapacityShares.Owner(.identity("us-east-1:john"), network: "192.0.2.1")
         let rest = (mebibytes / 2 - identityMebibytes) << 20
         if rest > 0 { try memory.reserve(min(rest, identityMebibytes << 20), for: other) }
         if rest == 0 { #expect(throws: S3Error.self) { try memory.reserve(1, for: other) } }

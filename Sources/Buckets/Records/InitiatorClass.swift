@@ -7,10 +7,10 @@ enum InitiatorClass: String, Sendable {
     case guest
 
     init(_ caller: BucketCaller) {
-        switch caller {
+        switch caller.share {
         case .operator: self = .operator
-        case .authenticated, .group: self = .user
-        case .anonymous, .guest: self = .guest
+        case .identity: self = .user
+        case .guests: self = .guest
         }
     }
 }

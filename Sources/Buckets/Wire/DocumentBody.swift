@@ -63,7 +63,7 @@ extension Buckets {
     }
 
     func documentShare(of request: S3Request, _ caller: BucketCaller) -> DocumentShare {
-        DocumentShare(of: documents, for: DocumentMemory.Owner(share: caller.share, network: request.network))
+        DocumentShare(of: documents, for: CapacityShares.Owner(caller.share, network: request.network))
     }
 }
 

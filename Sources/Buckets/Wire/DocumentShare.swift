@@ -3,7 +3,7 @@ import Synchronization
 /// What the XML body of one request takes of `DocumentMemory`. It is returned when the request ends and the share is released.
 final class DocumentShare: Sendable {
     private let memory: DocumentMemory
-    private let owner: DocumentMemory.Owner
+    private let owner: CapacityShares.Owner
     private let state = Mutex(State())
 
     private struct State {
@@ -13,7 +13,7 @@ final class DocumentShare: Sendable {
         var arrivedCount = 0
     }
 
-    init(of memory: DocumentMemory, for owner: DocumentMemory.Owner) { (self.memory, self.owner) = (memory, owner) }
+    init(of memory: DocumentMemory, for owner: CapacityShares.Owner) { (self.memory, self.owner) = (memory, owner) }
 
     deinit {
         let byteCount = state.withLock(\.byteCount)

@@ -23,7 +23,7 @@ public struct Limits: Sendable {
     public var analytics = AnalyticsLimits()
     /// The bounds of buckets.
     public var buckets = BucketLimits()
-    /// Requests to buckets under way. `StorageCapacity` has the shares of them.
+    /// Requests to buckets under way. `CapacityShares` has the shares of them.
     public var storageRequestsMax = 512
     /// Requests to buckets whose bodies are being received, with the same shares.
     public var storageUploadsMax = 1_024

@@ -52,7 +52,8 @@ struct BucketEndpoint: Endpoint {
         }
         respond(
             to: routed, from: caller, payload, request.stream,
-            S3Body(request, service, caller.share, requestContext.peer.network), service, requestContext,
+            S3Body(request, service, CapacityShares.Owner(caller.share, network: requestContext.peer.network)), service,
+            requestContext,
             isBucketHost: isBucketHost)
     }
 
@@ -103,7 +104,8 @@ struct BucketEndpoint: Endpoint {
             name: "user \(user)", role: .owner, requestID: s3Request.id, address: OperatorSocket.name)
         respond(
             to: service.buckets.route(s3Request), from: .operator(accessKeyID: caller.name), .unsigned, request.stream,
-            S3Body(request, service, .operator, requestContext.peer.network), service, requestContext,
+            S3Body(request, service, CapacityShares.Owner(.operator, network: requestContext.peer.network)), service,
+            requestContext,
             audited: caller)
     }
 
@@ -132,9 +134,8 @@ struct BucketEndpoint: Endpoint {
     ) {
         let (buckets, s3Request) = (service.buckets, routed.request)
         @Sendable func run(receivesBody: Bool = false, _ respond: @escaping @Sendable () async -> S3Response) {
-            let isAccepted = service.run(
-                for: caller.share, from: requestContext.peer.network, receivesBody: receivesBody
-            ) { _ in
+            let owner = CapacityShares.Owner(caller.share, network: requestContext.peer.network)
+            let isAccepted = service.run(for: owner, receivesBody: receivesBody) { _ in
                 let response =
                     if let operatorCaller { await service.audited(s3Request, operatorCaller, respond) } else {
                         await respond()
@@ -178,17 +179,15 @@ struct BucketEndpoint: Endpoint {
 extension S3Body {
     /// The body of a request; each part is asked for when it is wanted.
     ///
-    /// - Parameters:
-    ///   - share: That of the caller, whose operation does not count while it waits for a part.
-    ///   - network: The `Peer.network` of the caller.
-    fileprivate init(_ request: Request, _ service: BucketService, _ share: CapacityShare, _ network: String) {
+    /// - Parameter owner: The caller, whose operation does not count while it waits for a part.
+    fileprivate init(_ request: Request, _ service: BucketService, _ owner: CapacityShares.Owner) {
         guard let stream = request.stream else {
             // Without a declared length, an operation that stores the body refuses it instead of storing nothing.
             self = request[header: "content-length"] == nil ? .undeclared : .empty
             return
         }
         self.init(byteCount: stream.byteCount) {
-            let part = await service.waitForClient(for: share, from: network) {
+            let part = await service.waitForClient(for: owner) {
                 await withCheckedContinuation { continuation in
                     stream.read { continuation.resume(returning: $0) }
                 }

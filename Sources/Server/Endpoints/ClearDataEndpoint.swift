@@ -42,7 +42,7 @@ struct ClearDataEndpoint: Endpoint {
         completion: @escaping @Sendable (_ objectCount: Int, _ uploadCount: Int) -> Void
     ) {
         guard let service = requestContext.services.buckets?.service else { return completion(0, 0) }
-        let isAccepted = service.run(for: .operator, from: requestContext.peer.network) { buckets in
+        let isAccepted = service.run(for: .init(.operator, network: requestContext.peer.network)) { buckets in
             let result: Result<(objects: Int, uploads: Int), S3Error>
             do throws(S3Error) { result = .success(try await buckets.removeAll()) } catch {
                 result = .failure(error)

@@ -21,9 +21,9 @@ final class BucketService: Sendable {
     private let executor: OperationExecutor
     /// Copies of bytes, in pieces.
     private let copies: OperationExecutor
-    private let underWay: Mutex<StorageCapacity>
+    private let underWay: Mutex<CapacityShares>
     /// Requests whose bodies are received by their operations.
-    private let receiving: Mutex<StorageCapacity>
+    private let receiving: Mutex<CapacityShares>
     private let clock: WallClock
     private let signingKeys = SigningKeyCache()
     let presignedURLs = PresignedURLs()
@@ -42,8 +42,8 @@ final class BucketService: Sendable {
         (self.clock, self.addToAudit) = (clock, addToAudit)
         (self.buckets, self.userPools, self.executor) = (buckets, userPools, executor)
         (self.records, self.lists, self.copies) = (records, lists, copies)
-        underWay = Mutex(StorageCapacity(countMax: limits.storageRequestsMax))
-        receiving = Mutex(StorageCapacity(countMax: limits.storageUploadsMax))
+        underWay = Mutex(CapacityShares(.requests(countMax: limits.storageRequestsMax)))
+        receiving = Mutex(CapacityShares(.requests(countMax: limits.storageUploadsMax)))
         documentSecondsMax = limits.http.bodySeconds
         bodyBytesMax = S3Body.sentBytesMax(of: limits.buckets.bodyBytesMax)
     }
@@ -194,36 +194,33 @@ final class BucketService: Sendable {
     /// Runs an operation on the threads of buckets.
     ///
     /// - Parameters:
-    ///   - share: That of the caller.
-    ///   - network: The `Peer.network` of the caller.
+    ///   - owner: The caller.
     ///   - receivesBody: Whether the operation receives the body of its request, by `waitForClient`.
     /// - Returns: False if too many are under way, of all or of the caller; it does not run then.
     func run(
-        for share: CapacityShare, from network: String, receivesBody: Bool = false,
+        for owner: CapacityShares.Owner, receivesBody: Bool = false,
         _ work: @escaping @Sendable (Buckets) async -> Void
     ) -> Bool {
-        guard underWay.withLock({ $0.begin(share, from: network) }) else { return false }
-        guard !receivesBody || receiving.withLock({ $0.begin(share, from: network) }) else {
-            underWay.withLock { $0.end(share, from: network) }
+        guard underWay.withLock({ $0.take(for: owner) }) else { return false }
+        guard !receivesBody || receiving.withLock({ $0.take(for: owner) }) else {
+            underWay.withLock { $0.release(for: owner) }
             return false
         }
         drain.begin()
         Task(executorPreference: executor) { [self] in
             defer { drain.end() }
             await work(buckets)
-            underWay.withLock { $0.end(share, from: network) }
-            if receivesBody { receiving.withLock { $0.end(share, from: network) } }
+            underWay.withLock { $0.release(for: owner) }
+            if receivesBody { receiving.withLock { $0.release(for: owner) } }
         }
         return true
     }
 
     /// Waits for bytes of a client within an operation, which does not count as one under way meanwhile: a slow sender takes
     /// nothing from the requests of others.
-    func waitForClient<Part: Sendable>(
-        for share: CapacityShare, from network: String, _ wait: () async -> Part
-    ) async -> Part {
-        underWay.withLock { $0.beginWait(share, from: network) }
-        defer { underWay.withLock { $0.endWait(share, from: network) } }
+    func waitForClient<Part: Sendable>(for owner: CapacityShares.Owner, _ wait: () async -> Part) async -> Part {
+        underWay.withLock { $0.release(for: owner) }
+        defer { underWay.withLock { $0.add(for: owner) } }
         return await wait()
     }
 
