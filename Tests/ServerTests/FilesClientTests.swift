@@ -1,3 +1,4 @@
+import Buckets
 import Crypto
 import Foundation
 import JSON
@@ -22,6 +23,18 @@ struct FilesClientTests {
         let files = try TemporaryFolder()
         defer { files.remove() }
         try await FilesClient.with(configuration) { try await body($0, files) }
+    }
+
+    @Test("a refusal has S3's code and its sentence with every character that XML writes as a reference")
+    func refusalTexts() {
+        let refusal = S3Refusal(
+            404, Array("<Error><Code>NoSuchBucket</Code><Message>a&#x1;b &amp;lt; &quot;</Message></Error>".utf8))
+        #expect(refusal.code == "NoSuchBucket" && refusal.message == "a\u{1}b &lt; \"" && refusal.bucket == nil)
+        #expect(refusal.problem == nil)
+        for body in ["", "<html><Code>x</Code></html>", "<Error><Code>x"] {
+            let other = S3Refusal(502, Array(body.utf8))
+            #expect(other.code == nil && other.message == "HTTP status 502", "\(body)")
+        }
     }
 
     private func keys(_ client: FilesClient, _ path: String) async throws -> [String] {
@@ -96,7 +109,8 @@ struct FilesClientTests {
                     ? headers.first { $0.name.lowercased() == "etag" }?.value ?? ""
                     : String(decoding: bytes, as: UTF8.self)
             }
-            let id = FilesClient.elements("UploadId", of: try await send("POST", "uploads", ""))[0]
+            let begun = Array(try await send("POST", "uploads", "").utf8)
+            let id = try #require(FilesClient.document(begun, "InitiateMultipartUploadResult")["UploadId"]).text
             var document = "<CompleteMultipartUpload>"
             for (index, part) in parts.enumerated() {
                 let etag = try await send("PUT", "partNumber=\(index + 1)&uploadId=\(id)", part)

@@ -1,13 +1,13 @@
-/// An element of a request's document.
-struct XMLElement: Sendable {
+/// An element of a document.
+package struct XMLElement: Sendable {
     var name: String
     /// Its text, without the text of child elements.
-    var text = ""
+    package internal(set) var text = ""
     var elements: [XMLElement] = []
 
     /// The first child element with a name.
-    subscript(name: String) -> XMLElement? { elements.first { $0.name == name } }
+    package subscript(name: String) -> XMLElement? { elements.first { $0.name == name } }
 
     /// The child elements with a name.
-    func all(_ name: String) -> [XMLElement] { elements.filter { $0.name == name } }
+    package func all(_ name: String) -> [XMLElement] { elements.filter { $0.name == name } }
 }

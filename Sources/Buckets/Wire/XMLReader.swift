@@ -1,10 +1,11 @@
-/// Parses the XML documents of S3 requests: Delete, CompleteMultipartUpload, CORSConfiguration, Tagging and
-/// CreateBucketConfiguration, which are nested text elements, three or four levels deep.
+/// Parses the XML documents of S3: in requests Delete, CompleteMultipartUpload, CORSConfiguration, Tagging and
+/// CreateBucketConfiguration, and for the command line what `XMLWriter` has written. They are nested text elements, three or four levels
+/// deep.
 ///
 /// A general parser would accept too much. This one refuses document types, and so all entities except the five predefined
 /// ones, processing instructions and prefixes. Attributes are skipped. Depth,
 /// number of elements and bytes are bounded. (W3C, "Extensible Markup Language (XML) 1.0".)
-struct XMLReader {
+package struct XMLReader {
     /// Maximum nesting depth.
     static let depthMax = 8
     /// Maximum number of elements in a document.
@@ -17,7 +18,7 @@ struct XMLReader {
     /// Reads a document in UTF-8.
     ///
     /// - Parameter root: The name of its outermost element.
-    static func read(_ bytes: [UInt8], root: String) throws(S3Error) -> XMLElement {
+    package static func read(_ bytes: [UInt8], root: String) throws(S3Error) -> XMLElement {
         // A text with invalid sequences is not UTF-8.
         guard String(validating: bytes, as: UTF8.self) != nil else { throw .malformedXML }
         var reader = XMLReader(bytes: bytes)

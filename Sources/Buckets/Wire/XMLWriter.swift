@@ -1,5 +1,5 @@
 /// Writes the XML of responses: nested text elements.
-struct XMLWriter {
+package struct XMLWriter {
     /// The document so far.
     private(set) var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 
@@ -34,9 +34,18 @@ struct XMLWriter {
         text += "</\(name)>"
     }
 
-    /// Characters that XML 1.0 does not allow are written as references, as in S3; a client that expects such keys
-    /// requests `encoding-type=url`.
-    mutating func append(_ value: String) {
+    /// Adds a text to the element that was begun last.
+    mutating func append(_ value: String) { Self.append(value, to: &text) }
+
+    /// A text as it is written in an element. Characters that XML 1.0 does not allow are written as references, as in S3; a client that
+    /// expects such keys requests `encoding-type=url`.
+    package static func escaped(_ value: String) -> String {
+        var text = ""
+        append(value, to: &text)
+        return text
+    }
+
+    private static func append(_ value: String, to text: inout String) {
         for scalar in value.unicodeScalars {
             switch scalar {
             case "&": text += "&amp;"

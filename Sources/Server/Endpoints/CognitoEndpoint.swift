@@ -1,3 +1,4 @@
+import Buckets
 import HTTP
 import JSON
 import UserPools
@@ -134,7 +135,7 @@ extension RequestContext {
             }
         let text =
             "<GetCallerIdentityResponse xmlns=\"\(namespace)\"><GetCallerIdentityResult>"
-            + "<Arn>\(XMLText.escape(arn))</Arn><UserId>\(XMLText.escape(user))</UserId><Account>000000000000</Account>"
+            + "<Arn>\(XMLWriter.escaped(arn))</Arn><UserId>\(XMLWriter.escaped(user))</UserId><Account>000000000000</Account>"
             + "</GetCallerIdentityResult><ResponseMetadata><RequestId>\(requestID)</RequestId></ResponseMetadata>"
             + "</GetCallerIdentityResponse>"
         answer(200, "text/xml", Array(text.utf8))

@@ -1,4 +1,5 @@
 import AWSSignature
+import Buckets
 import Encodings
 import JSON
 import UserPools
@@ -15,7 +16,8 @@ extension FilesClient {
         do {
             var bytes: [UInt8] = []
             try await perform("GET", "/", receive: { bytes += $0 })
-            return Self.elements("Name", of: String(decoding: bytes, as: UTF8.self))
+            let document = try Self.document(bytes, "ListAllMyBucketsResult")
+            return document["Buckets"]?.all("Bucket").compactMap { $0["Name"]?.text } ?? []
         } catch { throw serverError(error, nil) }
     }
 
@@ -27,15 +29,15 @@ extension FilesClient {
             if !next.isEmpty { query += "&continuation-token=\(Percent.encode(next))" }
             var bytes: [UInt8] = []
             try await ask("GET", FilesPath(bucket: path.bucket, key: ""), query: query, receive: { bytes += $0 })
-            let text = String(decoding: bytes, as: UTF8.self)
+            let document = try Self.document(bytes, "ListBucketResult")
             page(
-                Self.elements("Contents", of: text).map { item in
-                    func member(_ name: String) -> String { Self.elements(name, of: item).first ?? "" }
+                document.all("Contents").map { item in
+                    func member(_ name: String) -> String { item[name]?.text ?? "" }
                     return StoredFile(
                         key: Percent.decode(member("Key").utf8, plusIsSpace: true), size: Int(member("Size")) ?? 0,
                         modified: member("LastModified"), etag: member("ETag").filter { $0 != "\"" })
                 })
-            token = Self.elements("NextContinuationToken", of: text).first
+            token = document["NextContinuationToken"]?.text
         }
     }
 

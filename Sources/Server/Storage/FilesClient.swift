@@ -252,12 +252,10 @@ public final class FilesClient: Sendable {
         return ServerError(error.code, error.diagnostics.map(\.message).joined(separator: "\n"), hint: hint)
     }
 
-    /// The texts of all elements of a name, in a response of this server, which has no attributes and no CDATA.
-    static func elements(_ name: String, of text: String) -> [String] {
-        text.components(separatedBy: "<\(name)>").dropFirst().map { part in
-            (part.components(separatedBy: "</\(name)>").first ?? "").replacing("&quot;", with: "\"")
-                .replacing("&lt;", with: "<").replacing("&gt;", with: ">").replacing("&apos;", with: "'")
-                .replacing("&amp;", with: "&")
+    /// The document in a response.
+    static func document(_ bytes: [UInt8], _ root: String) throws(ServerError) -> XMLElement {
+        do throws(S3Error) { return try XMLReader.read(bytes, root: root) } catch {
+            throw ServerError(.failed, "The answer of the server is no \(root).")
         }
     }
 }

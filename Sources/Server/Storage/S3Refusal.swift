@@ -1,3 +1,4 @@
+import Buckets
 import JSON
 
 /// A response of a server with a status of 400 or more: S3's error, or where buckets are not served that of the operators' API.
@@ -12,10 +13,10 @@ struct S3Refusal: Error {
     let problem: OperatorProblem?
 
     init(_ status: Int, _ body: [UInt8]) {
-        let text = String(decoding: body, as: UTF8.self)
-        code = FilesClient.elements("Code", of: text).first
-        message = FilesClient.elements("Message", of: text).first ?? "HTTP status \(status)"
-        bucket = FilesClient.elements("BucketName", of: text).first
+        let error = try? XMLReader.read(body, root: "Error")
+        code = error?["Code"]?.text
+        message = error?["Message"]?.text ?? "HTTP status \(status)"
+        bucket = error?["BucketName"]?.text
         problem = code == nil ? (try? JSONReader.read(body)).flatMap(OperatorProblem.init) : nil
     }
 }
