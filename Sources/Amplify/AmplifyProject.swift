@@ -39,6 +39,8 @@ public struct AmplifyProject: Sendable {
     public internal(set) var functions: [String] = []
     /// Whether an API key may be made where none is known (`CreateAPIKey`).
     public internal(set) var createsAPIKey = true
+    /// Whether API keys are a mode of the API, and no file has the key of the environment.
+    public internal(set) var lacksAPIKey = false
     /// The folder of the API, whose resolvers and stacks are in the report; nil where the project has no API.
     public internal(set) var apiFolder: String?
     /// Every file that was read or looked for; a change of one changes the project.

@@ -159,6 +159,7 @@ extension ProjectReader {
         let key = known ?? ids.client[.apiKey].map { (text: $0.text, place: $0.place) }
         guard let key else {
             if project.createsAPIKey {
+                project.lacksAPIKey = true
                 row(
                     "api", "API key", .different,
                     "No key of the environment is known: 'syncline keys create' makes one.", at: end?.place)

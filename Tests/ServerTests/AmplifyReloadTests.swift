@@ -124,4 +124,85 @@ struct AmplifyReloadTests {
             }
         }
     }
+
+    private func users(in folder: TemporaryFolder) throws -> String {
+        let outcome = try run(["users", "list", "--env", "dev"], in: folder)
+        #expect(outcome.code == 0, "\(outcome)")
+        return outcome.output
+    }
+
+    /// Does what `amplify env checkout prod` does to the files that git ignores.
+    private func checkOutOther(in folder: TemporaryFolder) throws {
+        try folder.write(#"{"envName": "prod"}"#, to: "amplify/.config/local-env-info.json")
+        for path in ["amplify/backend/amplify-meta.json", "amplify/#current-cloud-backend/amplify-meta.json"] {
+            let text = try folder.text(path)
+            try folder.write(
+                text.replacing("amplify-isolationchat-dev-101530", with: "amplify-isolationchat-prod-221145")
+                    .replacing("us-east-1", with: "eu-west-1").replacing("ChatDev01", with: "ChatPrd01")
+                    .replacing("da2-chatdev", with: "da2-chatprd"), to: path)
+        }
+    }
+
+    private func remove(_ names: [String], in folder: TemporaryFolder) throws {
+        for name in names { try folder.remove(name) }
+    }
+
+    private static let meta = ["amplify/backend/amplify-meta.json", "amplify/#current-cloud-backend"]
+    private static let clientFiles = ["awsconfiguration.json", "amplifyconfiguration.json"]
+
+    @Test(
+        "a server keeps the ids it began with when another environment is checked out or its files go, and so does its data",
+        arguments: [false, true])
+    func checkedOut(isRemoved: Bool) async throws {
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer { folder.remove() }
+        let server = try Running(Self.dev, in: folder)
+        defer { server.stop() }
+        #expect(try run(["users", "create", "ann", "--email", "ann@example.test"], in: folder).code == 0)
+        if isRemoved {
+            try remove(Self.clientFiles + Self.meta, in: folder)
+        } else {
+            try checkOutOther(in: folder)
+        }
+        try await eventually {
+            server.complaint.contains(
+                "The server began with the user pool 'us-east-1_ChatDev01', and the project now has 'us-east-1_")
+        }
+        #expect(server.complaint.contains("hint: The ids of 'dev' are in amplify-meta.json"))
+        #expect(!server.complaint.contains("Reloaded in ") && !server.complaint.contains("da2-chat"))
+        #expect(try graphQL(server, "{ listUsers { items { id } } }").status == 200)
+        #expect(try users(in: folder).contains("ann"))
+        #expect(server.stop().code == 0)
+
+        let arguments = Self.dev + ["--env", "dev"]
+        let refused = try run(arguments, in: folder)
+        #expect(
+            refused.code == 3
+                && refused.complaint.contains(
+                    "The data folder .syncline/dev has the data of the user pool 'us-east-1_ChatDev01', and the project now has"
+                ),
+            "\(refused)")
+        #expect(
+            refused.complaint.contains("identity pool") && refused.complaint.contains("name another folder with --data")
+        )
+        #expect(try Running(arguments + ["--data", "other"], in: folder).stop().code == 0)
+        try folder.remove(".syncline/dev/amplify-project.json")
+        #expect(try Running(arguments, in: folder).stop().code == 0)
+        #expect(try folder.text(".syncline/dev/amplify-project.json").contains("us-east-1_"))
+    }
+
+    @Test("a running server keeps the key of the environment when the files that have it are removed")
+    func lostKey() async throws {
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer { folder.remove() }
+        try folder.write(
+            #"{"api": {"isolationchat": {"service": "AppSync"}}}"#, to: "amplify/backend/backend-config.json")
+        let server = try Running(Self.dev + ["--ephemeral"], in: folder)
+        defer { server.stop() }
+        try remove(Self.clientFiles + Self.meta, in: folder)
+        try await eventually {
+            server.complaint.contains("The server began with an API key, and the project now has none.")
+        }
+        #expect(try graphQL(server, "{ listUsers { items { id } } }").status == 200)
+    }
 }
