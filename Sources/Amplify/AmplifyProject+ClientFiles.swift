@@ -8,8 +8,8 @@ extension AmplifyProject {
         return reader.clientFileFolders.flatMap { folder in ProjectReader.clientFileNames.map { folder + $0 } }
     }
 
-    /// The texts of the settings that have ids and keys, as the files of a project beside its client files give them, in all
-    /// of its environments and with each of its APIs. Ids that are invented are among them: they are the same whenever the
+    /// The ids, keys and secrets of a project, as its files beside the client files give them, in all of its
+    /// environments and with each of its APIs. Ids that are invented are among them: they are the same whenever the
     /// project is read.
     public static func idsWithoutClientFiles(of folder: ProjectFolder) -> Set<String> {
         let folder = folder.hiding(Set(clientFiles(of: folder)))
@@ -17,27 +17,42 @@ extension AmplifyProject {
         let environments = examine(folder, ReadingOptions()).project.environments
             .prefix(ProjectLimits.comparedEnvironmentsMax)
         for environment in environments.isEmpty ? [nil] : environments.map(Optional.some) {
-            var project = examine(folder, ReadingOptions(environment: environment)).project
+            ids.formUnion(self.ids(of: folder, in: environment))
+        }
+        return ids
+    }
+
+    /// The ids and keys of one environment.
+    ///
+    /// - Parameter api: The API that was chosen; nil for each of those that the project has.
+    static func ids(of folder: ProjectFolder, in environment: String?, api: String? = nil) -> Set<String> {
+        var ids: Set<String> = []
+        var project = examine(folder, ReadingOptions(environment: environment, api: api)).project
+        collectIDs(of: project, into: &ids)
+        // Of several APIs one has to be chosen.
+        guard project.api == nil else { return ids }
+        for api in project.apis.prefix(ProjectLimits.comparedAPIsMax) {
+            project = examine(folder, ReadingOptions(environment: environment, api: api)).project
             collectIDs(of: project, into: &ids)
-            // Of several APIs one has to be chosen.
-            guard project.api == nil else { continue }
-            for api in project.apis.prefix(ProjectLimits.comparedAPIsMax) {
-                project = examine(folder, ReadingOptions(environment: environment, api: api)).project
-                collectIDs(of: project, into: &ids)
-            }
         }
         return ids
     }
 
     private static func collectIDs(of project: AmplifyProject, into ids: inout Set<String>) {
-        for section in ["userPool", "identityPool", "storage", "analytics", "apiKey"] {
-            if let value = project.settings.value[section] { collectTexts(of: value, into: &ids) }
-        }
+        let settings = project.settings.value
+        let (pool, storage) = (settings["userPool"], settings["storage"])
+        var values = [
+            pool?["id"], settings["identityPool"]?["id"], storage?["name"], settings["analytics"]?["appId"],
+        ]
+        values += (pool?["clients"]?.arrayValue ?? []).flatMap { [$0["id"], $0["secret"]] }
+        values += (storage?["buckets"]?.arrayValue ?? []).map { $0["name"] }
+        values += (settings["apiKey"]?.arrayValue ?? []).map { $0["key"] }
+        ids.formUnion(values.compactMap { $0?.stringValue })
     }
 
-    private static func collectTexts(of value: JSONValue, into texts: inout Set<String>) {
-        if let text = value.stringValue { texts.insert(text) }
-        for element in value.arrayValue ?? [] { collectTexts(of: element, into: &texts) }
-        for (_, member) in value.objectValue ?? [:] { collectTexts(of: member, into: &texts) }
+    /// The texts of a value and of all values in it.
+    static func texts(in value: JSONValue) -> [String] {
+        [value.stringValue].compactMap(\.self) + (value.arrayValue ?? []).flatMap(texts)
+            + (value.objectValue ?? [:]).flatMap { texts(in: $0.value) }
     }
 }

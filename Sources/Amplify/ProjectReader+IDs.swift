@@ -77,10 +77,24 @@ extension ProjectReader {
             .filter { !$0.hasPrefix("/") && !$0.contains("..") }
     }
 
-    /// Reads `awsconfiguration.json` and `amplifyconfiguration.json` beside the project.
+    /// Reads `awsconfiguration.json` and `amplifyconfiguration.json` beside the project. 'syncline pull' writes such files, too, of
+    /// any environment: one with ids of another environment is not read, and an id that is known or made without these files
+    /// is none of the cloud.
     private func readClientFiles(region: String?) {
+        let paths = clientFileFolders.flatMap { folder in Self.clientFileNames.map { folder + $0 } }
+        guard paths.contains(where: folder.isFile) else { return }
+        let plain = folder.hiding(Set(paths))
+        let own = AmplifyProject.ids(of: plain, in: project.environment, api: project.api)
+        let others = project.environments.filter { $0 != project.environment }
+            .prefix(ProjectLimits.comparedEnvironmentsMax)
+            .reduce(into: Set<String>()) { $0.formUnion(AmplifyProject.ids(of: plain, in: $1, api: project.api)) }
+            .subtracting(own)
+        idsWithoutClientFiles = own
+        func isOfOther(_ root: ProjectNode) -> Bool {
+            AmplifyProject.texts(in: root.value).contains(where: others.contains)
+        }
         for folder in clientFileFolders {
-            if let root = file("\(folder)amplifyconfiguration.json") {
+            if let root = file("\(folder)amplifyconfiguration.json"), !isOfOther(root) {
                 if let apis = root[path: ["api", "plugins", "awsAPIPlugin"]], let api = project.api, apis[api] == nil {
                     continue
                 }
@@ -99,7 +113,7 @@ extension ProjectReader {
                     root[path: ["analytics", "plugins", "awsPinpointAnalyticsPlugin", "pinpointAnalytics", "appId"]],
                     .app)
             }
-            if let root = file("\(folder)awsconfiguration.json") { takeClientFile(root, region) }
+            if let root = file("\(folder)awsconfiguration.json"), !isOfOther(root) { takeClientFile(root, region) }
         }
     }
 
@@ -121,7 +135,8 @@ extension ProjectReader {
     }
 
     private func take(_ node: ProjectNode?, _ kind: CloudIDs.Kind) {
-        guard ids.client[kind] == nil, let node, let text = node.text else { return }
+        guard ids.client[kind] == nil, let node, let text = node.text, !idsWithoutClientFiles.contains(text)
+        else { return }
         ids.client[kind] = (text, node.place)
     }
 

@@ -14,6 +14,8 @@ final class ProjectReader {
     var teamProvider: ProjectNode?
     /// Ids of the environment; set once this and the region are known.
     var ids = CloudIDs()
+    /// What ids the environment has if no client file is read; set where one is.
+    var idsWithoutClientFiles: Set<String> = []
     private var cache: [String: LocatedJSON?] = [:]
     private var bytesLeft = ProjectLimits.bytesTotalMax
 

@@ -246,4 +246,29 @@ struct AmplifyPullTests {
         }
         #expect(try folder.text("elsewhere/settings.json") == "{}")
     }
+
+    @Test("files that pull has written change no id of the project, whose environment they are of")
+    func readBack() throws {
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer { folder.remove() }
+        for name in [
+            "amplify/backend/amplify-meta.json", "amplify/#current-cloud-backend", "amplifyconfiguration.json",
+            "awsconfiguration.json",
+        ] { try folder.remove(name) }
+        try folder.replace("eu-west-1", with: "us-east-1", in: "amplify/team-provider-info.json")
+        func shown(_ environment: String) throws -> [String] {
+            let outcome = try run(["config", "show", "--origin", "--env", environment], in: folder)
+            #expect(outcome.code == 0, "\(outcome)")
+            return outcome.output.split(separator: "\n").map(String.init)
+        }
+        let (dev, prod) = (try shown("dev"), try shown("prod"))
+        #expect(dev.contains { $0.hasPrefix("userPool.id ") && $0.hasSuffix("invented") } && dev != prod)
+        for environment in ["prod", "dev"] {
+            #expect(try run(["pull", "--env", environment], in: folder).code == 0)
+            #expect(try shown("dev") == dev && shown("prod") == prod, "\(environment)")
+            let check = try run(["check", "--env", "dev"], in: folder)
+            #expect(check.output.contains("No ids of AWS are known for 'dev'"), "\(check)")
+            #expect(check.output.contains("No key of the environment is known"), "\(check)")
+        }
+    }
 }
