@@ -1,4 +1,4 @@
-import JSON
+public import JSON
 
 extension AmplifyProject {
     /// The client files that ids of a project are read from where no other file has them, whether or not they exist.
@@ -6,6 +6,16 @@ extension AmplifyProject {
         let reader = ProjectReader(folder, ReadingOptions())
         guard markers.contains(where: { folder.kind($0) != nil }) else { return [outputs] }
         return reader.clientFileFolders.flatMap { folder in ProjectReader.clientFileNames.map { folder + $0 } }
+    }
+
+    /// Whether an `amplify_outputs.json` is of a server, as `syncline pull` writes it: its API has another address than those of
+    /// AppSync. Where it names no API, it is taken for one of the cloud.
+    public static func isOfServer(outputs: JSONValue) -> Bool {
+        guard let url = outputs["data"]?["url"]?.stringValue, let start = url.firstRange(of: "://")?.upperBound else {
+            return false
+        }
+        let host = url[start...].prefix { !"/:?#".contains($0) }.lowercased()
+        return !host.hasSuffix(".amazonaws.com") && !host.hasSuffix(".amazonaws.com.cn")
     }
 
     /// The ids, keys and secrets of a project, as its files beside the client files give them, in all of its

@@ -12,8 +12,8 @@ struct PullVerb: AsyncParsableCommand {
             Without URL the files are those of the server that runs on the folder, or, where none runs, of what 'syncline \
             dev' would serve. With URL the server answers an operator of the role editor, whose token is in \
             SYNCLINE_OPERATOR_TOKEN or in the file of --token-file; 'syncline dev' answers programs on its own machine \
-            without one. Members of a file that are not known here are kept. Ids of an Amplify project that no other file of it has \
-            are replaced with --force only.
+            without one. Members of a file that are not known here are kept. Ids of an Amplify project that no other file of it has, \
+            and the amplify_outputs.json of a project of Gen 2, are replaced with --force only.
             """)
 
     /// The variable that has an operator's token.
@@ -29,7 +29,8 @@ struct PullVerb: AsyncParsableCommand {
         name: .long,
         help: """
             A file to write: amplifyconfiguration.json, awsconfiguration.json, amplify_outputs.json or aws-exports.js. May \
-            be repeated. If not given, those of them that the folder has, or else the first two.
+            be repeated. If not given, those of them that the folder has, or else the first two, and of a project of Gen 2 \
+            the third.
             """)
     var format: [ClientFile] = []
 
@@ -70,12 +71,11 @@ struct PullVerb: AsyncParsableCommand {
             }
             return host
         }
-        let files = self.files
         // All of them are read before the first is written.
         var texts: [(path: String, text: String, existing: [UInt8]?)] = []
         var address: ClientAddress?
         let (read, configuration) = try reader()
-        for file in files {
+        for file in files(isOfGen2: configuration?.isOfGen2 ?? false) {
             request.file = file
             let named = path(of: file)
             guard let path = Files.pathOfClientFile(at: named) else {
@@ -86,6 +86,7 @@ struct PullVerb: AsyncParsableCommand {
             let members = try await read(request)
             address = file.address(of: members)
             let (text, existing) = try Self.text(file, members, path)
+            try ClientFileIDs.checkSource(file, at: named, existing: existing, replacement: text, force: force)
             if !force, let existing { try ClientFileIDs.check(file, at: named, existing: existing, replacement: text) }
             texts.append((path, text, existing))
         }
@@ -136,10 +137,11 @@ struct PullVerb: AsyncParsableCommand {
         out.hasSuffix("/") ? out + file.rawValue : "\(out)/\(file.rawValue)"
     }
 
-    private var files: [ClientFile] {
+    private func files(isOfGen2: Bool) -> [ClientFile] {
         guard format.isEmpty else { return ClientFile.allCases.filter(format.contains) }
         let existing = ClientFile.allCases.filter { Files.exists(path(of: $0)) }
-        return existing.isEmpty ? [.amplifyConfiguration, .awsConfiguration] : existing
+        guard existing.isEmpty else { return existing }
+        return isOfGen2 ? [.amplifyOutputs] : [.amplifyConfiguration, .awsConfiguration]
     }
 
     private typealias Reader = (ClientFileRequest) async throws(ServerError) -> JSONObject

@@ -209,4 +209,22 @@ struct Gen2Tests {
         ]
         #expect(IntrospectedSchema(hostile).text == "type Good @model {\n  id: ID!\n}\n\nenum E {\n  ONE\n}\n")
     }
+
+    @Test("an amplify_outputs.json with the address of a server decides nothing: 'syncline pull' has written it")
+    func pulled() throws {
+        let url = "https://x.appsync-api.eu-west-1.amazonaws.com/graphql"
+        let files = ["amplify/backend.ts": "", "amplify_outputs.json": Self.outputs]
+        let known = try read(files)
+        #expect(known.hasCloudIDs && known.warnings.isEmpty)
+        for other in ["http://127.0.0.1:20002/graphql", "https://amazonaws.com.example.test/graphql"] {
+            let project = try read(files.mapValues { $0.replacing(url, with: other) })
+            let settings = project.settings.value
+            for key in ["userPool", "identityPool", "storage", "apiKey", "authConfig"] {
+                #expect(settings[key] == nil, "\(key)")
+            }
+            #expect(settings["schema"] == false && !project.hasCloudIDs)
+            let warning = try #require(project.warnings.first)
+            #expect(warning.message.contains("'syncline pull' has written") && warning.place?.line == 16)
+        }
+    }
 }

@@ -271,4 +271,56 @@ struct AmplifyPullTests {
             #expect(check.output.contains("No key of the environment is known"), "\(check)")
         }
     }
+
+    @Test("pull does not replace the amplify_outputs.json that a project of Gen 2 is read from, unless it is forced to")
+    func outputsOfGen2() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let outputs = "amplify_outputs.json"
+        let source = """
+            {"version": "1", "data": {"url": "https://x.appsync-api.us-east-1.amazonaws.com/graphql",
+              "aws_region": "us-east-1", "default_authorization_type": "API_KEY", "authorization_types": [],
+              "model_introspection": {"version": 1, "models": {"Todo": {"name": "Todo", "fields": {
+                "id": {"name": "id", "isArray": false, "type": "ID", "isRequired": true, "attributes": []}},
+                "syncable": true, "pluralName": "Todos", "attributes": [{"type": "model", "properties": {}},
+                  {"type": "auth", "properties": {"rules": [{"allow": "public"}]}}],
+                "primaryKeyInfo": {"isCustomPrimaryKey": false, "primaryKeyFieldName": "id", "sortKeyFieldNames": []}}},
+                "enums": {}, "nonModels": {}, "queries": {"echo": {"name": "echo", "isArray": false, "type": "String"}}}}}
+            """
+        try folder.write("", to: "amplify/backend.ts")
+        try folder.write(source, to: outputs)
+        func shown() throws -> String { try run(["config", "show"], in: folder).output }
+        let before = try shown()
+        #expect(!before.contains("userPool.") && !before.contains("storage."))
+        let refused = try run(["pull"], in: folder)
+        #expect(refused.code == 7 && refused.output.isEmpty, "\(refused)")
+        #expect(
+            refused.complaint.contains("are read from ./amplify_outputs.json, and nothing was written"), "\(refused)")
+        #expect(refused.complaint.contains("'syncline pull --out DIR --format amplify_outputs.json'"))
+        #expect(try folder.text(outputs) == source)
+        // Elsewhere the file of Gen 2 is the one that is written.
+        let elsewhere = try run(["pull", "--out", "app"], in: folder)
+        #expect(elsewhere.code == 0 && folder.names.contains("app/\(outputs)"), "\(elsewhere)")
+        #expect(try run(["pull", "--out", "app"], in: folder).output.contains("as they were"))
+        #expect(try shown() == before)
+        // What was written is none of the project, though it is asked for.
+        #expect(try run(["pull", "--force"], in: folder).code == 0)
+        #expect(try folder.text(outputs).contains("user_pool_id"))
+        let after = try run(["check"], in: folder)
+        #expect(
+            after.complaint.contains("amplify_outputs.json is not read: its address is none of AppSync"), "\(after)")
+        let forced = try shown()
+        #expect(!forced.contains("userPool.") && !forced.contains("storage.") && !forced.contains("da2-fake"))
+        // Such a file may be replaced.
+        #expect(try run(["pull", "--host", "emulator", "--format", outputs, "--force"], in: folder).code == 7)
+        // A project whose schema is elsewhere has an address in the file, and one without any has not.
+        try folder.remove(outputs)
+        let none = try run(["pull", "--format", outputs, "--force"], in: folder)
+        #expect(none.code == 7 && none.complaint.contains("would be read as a file of the Amplify project"), "\(none)")
+        try folder.write(
+            "const schema = `type Note @model @auth(rules: [{allow: public}]) { id: ID! }`;",
+            to: "amplify/data/resource.ts")
+        for _ in 0..<2 { #expect(try run(["pull", "--format", outputs], in: folder).code == 0) }
+        #expect(try !shown().contains("userPool."))
+    }
 }

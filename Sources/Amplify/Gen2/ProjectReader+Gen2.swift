@@ -21,14 +21,14 @@ extension ProjectReader {
             isUsageError = true
             return
         }
-        let outputs = file(Self.outputs)
+        let outputs = outputsOfProject()
         if let version = outputs?["version"], let text = version.text, !text.hasPrefix("1") {
             warn("\(Self.outputs) is of the unknown version \(text): it is read as 1.", at: version.place)
         }
         let region = ["data", "auth"].lazy.compactMap { outputs?[path: [$0, "aws_region"]] }.first { $0.text != nil }
         project.region = region?.text ?? project.region
         project.hasCloudIDs = outputs?["auth"] != nil || outputs?["data"] != nil
-        if outputs == nil {
+        if outputs == nil, folder.kind(Self.outputs) == nil {
             warn(
                 "There is no \(folder.prefix)\(Self.outputs): ids, modes and access to files are those of a new backend.",
                 hint: "Run 'npx ampx generate outputs', or check the file out.")
@@ -51,6 +51,21 @@ extension ProjectReader {
         if let custom = outputs?["custom"] {
             row("custom", "custom", .notServed, "What a stack of its own makes is not served.", at: custom.place)
         }
+    }
+
+    /// The client file, unless 'syncline pull' has written it: then it describes a server, and not the project.
+    private func outputsOfProject() -> ProjectNode? {
+        guard let root = file(Self.outputs) else { return nil }
+        guard !AmplifyProject.isOfServer(outputs: root.value) else {
+            warn(
+                "\(folder.prefix)\(Self.outputs) is not read: its address is none of AppSync, as in a file that 'syncline pull' "
+                    + "has written.", at: root[path: ["data", "url"]]?.place,
+                hint:
+                    "Bring the file of the project back, or run 'npx ampx generate outputs'. Write files for apps elsewhere, "
+                    + "with 'syncline pull --out DIR'.")
+            return nil
+        }
+        return root
     }
 
     // MARK: The schema

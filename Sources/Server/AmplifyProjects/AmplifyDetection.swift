@@ -129,15 +129,22 @@ struct AmplifyDetection {
         (AmplifyProject.markers + AmplifyProject.markersOfGen2).contains { Files.exists(Files.path($0, in: folder)) }
     }
 
-    /// Whether a folder has the client file of Gen 2, with the models in it.
+    /// Whether a folder is a project of Gen 2.
+    static func isGen2(_ folder: String) -> Bool {
+        func has(_ markers: [String]) -> Bool { markers.contains { Files.exists(Files.path($0, in: folder)) } }
+        return has(AmplifyProject.markersOfGen2) && !has(AmplifyProject.markers)
+    }
+
+    /// Whether a folder has the client file of Gen 2, with the models in it. One that 'syncline pull' has written is none of a
+    /// project.
     private static func hasOutputs(_ folder: String) -> Bool {
         guard let bytes = try? Files.read(Files.path(AmplifyProject.outputs, in: folder), bytesMax: 16 << 20),
             let value = try? JSONReader.readRelaxed(bytes)
         else { return false }
-        return value["data"]?["model_introspection"]?.objectValue != nil
+        return value["data"]?["model_introspection"]?.objectValue != nil && !AmplifyProject.isOfServer(outputs: value)
     }
 
-    /// Whether its client file is all that a folder has of a project of Gen 2. 'syncline pull' writes one beside a schema.
+    /// Whether its client file is all that a folder has of a project of Gen 2.
     static func isOutputsAlone(_ folder: String) -> Bool {
         !Files.exists(Files.path("schema.graphql", in: folder)) && hasOutputs(folder)
     }

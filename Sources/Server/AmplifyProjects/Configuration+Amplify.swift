@@ -5,6 +5,9 @@ extension Configuration {
     /// The Amplify project's environment, where one is served.
     public var amplifyEnvironment: String? { amplify?.environment }
 
+    /// Whether an Amplify project of Gen 2 is served.
+    public var isOfGen2: Bool { amplify?.generation == 2 }
+
     /// The environment's name, where there is one: that of the Amplify project, or `environmentName`.
     public var environment: String? { amplifyEnvironment ?? environmentName }
 

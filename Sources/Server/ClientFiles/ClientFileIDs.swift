@@ -41,6 +41,37 @@ public enum ClientFileIDs {
         guard diagnostics.isEmpty else { throw ServerError(.refused, diagnostics) }
     }
 
+    /// Throws if a text would replace what a project of Gen 2 is read from, or would itself be read as the project.
+    ///
+    /// - Parameters:
+    ///   - path: The client file.
+    ///   - existing: Its present bytes; nil where there is none.
+    ///   - force: Whether the file was asked to be replaced.
+    public static func checkSource(
+        _ file: ClientFile, at path: String, existing: [UInt8]?, replacement text: String, force: Bool
+    ) throws(ServerError) {
+        guard file == .amplifyOutputs else { return }
+        let folder = Files.folder(of: Files.realPath(path) ?? path)
+        let isGen2 = AmplifyDetection.isGen2(folder)
+        let advice = "Write it for the app elsewhere: 'syncline pull --out DIR --format \(file.rawValue)'."
+        if let existing, !existing.isEmpty, isGen2 || AmplifyDetection.isOutputsAlone(folder) {
+            let old = file.read(String(decoding: existing, as: UTF8.self)).map(JSONValue.object)
+            guard force || old.map({ AmplifyProject.isOfServer(outputs: $0) }) ?? false else {
+                throw ServerError(
+                    .refused,
+                    "The ids, modes and models of the Amplify project are read from \(path), and nothing was written.",
+                    hint: "\(advice) With --force it is replaced, and the project is then served without what is in it."
+                )
+            }
+        }
+        let new = file.read(text).map(JSONValue.object)
+        guard isGen2, let new, !AmplifyProject.isOfServer(outputs: new) else { return }
+        throw ServerError(
+            .refused,
+            "The server has no GraphQL API, and \(path) would be read as a file of the Amplify project: nothing was written.",
+            hint: advice)
+    }
+
     /// The ids of a value that another one does not have at the same place, each once.
     private static func collect(
         _ old: JSONValue, _ new: JSONValue?, _ path: [String],
