@@ -64,6 +64,9 @@ extension ProjectReader {
         project.tasks.append("Give the apps client files with the invented ids: none of AWS were found.")
     }
 
+    /// The key that `syncline dev` accepts as Amplify's mock does, and that `syncline pull` writes: no key of an environment.
+    static let keyOfMock = "da2-fakeApiId123456"
+
     /// The client files that ids are read from.
     static let clientFileNames = ["amplifyconfiguration.json", "awsconfiguration.json"]
 
@@ -135,7 +138,8 @@ extension ProjectReader {
     }
 
     private func take(_ node: ProjectNode?, _ kind: CloudIDs.Kind) {
-        guard ids.client[kind] == nil, let node, let text = node.text, !idsWithoutClientFiles.contains(text)
+        guard ids.client[kind] == nil, let node, let text = node.text, !idsWithoutClientFiles.contains(text),
+            text != Self.keyOfMock
         else { return }
         ids.client[kind] = (text, node.place)
     }

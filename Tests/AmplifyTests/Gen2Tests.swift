@@ -227,4 +227,10 @@ struct Gen2Tests {
             #expect(warning.message.contains("'syncline pull' has written") && warning.place?.line == 16)
         }
     }
+
+    @Test("the key of Amplify's mock in amplify_outputs.json is no key of the environment")
+    func keyOfMock() throws {
+        let text = Self.outputs.replacing("da2-gen2example0000000000000", with: "da2-fakeApiId123456")
+        #expect(try read(["amplify_outputs.json": text]).settings.value["apiKey"] == nil)
+    }
 }

@@ -81,4 +81,17 @@ struct PulledFileTests {
         #expect(project.settings.value["userPool"]?["id"] == "us-east-1_Shared001")
         #expect(key(of: project) == "da2-realexample0000000000")
     }
+
+    @Test("the key that every server on loopback accepts is no key of the environment")
+    func key() throws {
+        var sample = try sample()
+        let own = try sample.read()
+        sample.files[Self.aws] = clientFile(of: own)
+        let project = try sample.read()
+        #expect(own.lacksAPIKey && project.lacksAPIKey && project.settings.value["apiKey"] == nil)
+        #expect(project.tasks == own.tasks && project.tasks.contains { $0.hasPrefix("Create an API key") })
+        sample.files[Self.aws] = clientFile(of: own, key: "da2-realexample0000000000")
+        #expect(key(of: try sample.read()) == "da2-realexample0000000000")
+        #expect(try !sample.read().lacksAPIKey)
+    }
 }
