@@ -6,6 +6,8 @@ struct ProjectNode {
     let value: JSONValue
     let file: LocatedJSON
     let path: [String]
+    /// Another file's object whose members go before those of this one; none or one.
+    private var overriding: [ProjectNode] = []
 
     /// The whole of a file.
     init(_ file: LocatedJSON) { self.init(value: file.value, file: file, path: []) }
@@ -17,10 +19,24 @@ struct ProjectNode {
     /// The node with another value at its place.
     func replacing(_ value: JSONValue) -> ProjectNode { ProjectNode(value: value, file: file, path: path) }
 
+    /// The object with the members of another file's object in the place of its own, those of some keys.
+    func overridden(by other: ProjectNode?, _ keys: Set<String>) -> ProjectNode {
+        guard let members = other?.value.objectValue?.filter({ keys.contains($0.key) && !$0.value.isNull }),
+            !members.isEmpty,
+            let other
+        else { return self }
+        var object = value.objectValue ?? [:]
+        for (key, value) in members { object[key] = value }
+        var node = replacing(.object(object))
+        node.overriding = [other.replacing(.object(JSONObject(members.map { ($0.key, $0.value) })))]
+        return node
+    }
+
     var place: Diagnostic.Place { file.place(of: path) }
 
     /// The member of an object; nil where there is none or it is null.
     subscript(key: String) -> ProjectNode? {
+        if let other = overriding.first?[key] { return other }
         guard let value = value[key], !value.isNull else { return nil }
         return ProjectNode(value: value, file: file, path: path + [key])
     }

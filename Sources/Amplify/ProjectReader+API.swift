@@ -19,12 +19,13 @@ extension ProjectReader {
         let inputs = file("\(resource.folder)/cli-inputs.json")
         checkVersion(inputs?["version"])
         readTransformConfig(resource, inputs?["serviceConfiguration"])
-        if let parameters = parametersFile("\(resource.folder)/parameters.json", isRead: { $0 == "CreateAPIKey" }) {
-            if let key = parameters["CreateAPIKey"], key.integer != 1 {
-                project.createsAPIKey = false
-                project.settings.setPlace(["apiKey"], key.place)
-                row("api", "CreateAPIKey", .same, "No API key is made.", at: key.place)
-            }
+        let parametersInFile = parametersFile("\(resource.folder)/parameters.json", isRead: { $0 == "CreateAPIKey" })
+        if let key = parameters(of: resource)?["CreateAPIKey"] ?? parametersInFile?["CreateAPIKey"], key.integer != 1 {
+            project.createsAPIKey = false
+            project.settings.setPlace(["apiKey"], key.place)
+            row("api", "CreateAPIKey", .same, "No API key is made.", at: key.place)
+        }
+        if let parameters = parametersInFile {
             row(
                 "api", "parameters.json", .notNeeded, "Billing, encryption and sizes have no meaning here.",
                 at: parameters.place)

@@ -44,7 +44,10 @@ extension ProjectReader {
         let given =
             newForm?["cognitoConfig"]
             ?? parametersFile("\(resource.folder)/parameters.json") { !Self.ignored.contains($0) }
-        guard let inputs = given ?? inputsOfBrokenFile(of: resource) else {
+        guard
+            let inputs = (given ?? inputsOfBrokenFile(of: resource))?.overridden(
+                by: parameters(of: resource), Self.known)
+        else {
             return report(
                 "auth.\(resource.name) has neither cli-inputs.json nor parameters.json in \(folder.prefix)\(resource.folder).",
                 at: resource.node.place, hint: "Check out the whole project.")

@@ -9,6 +9,12 @@ extension ProjectReader {
         "create/update": "CREATE_AND_UPDATE", "read": "READ", "delete": "DELETE",
     ]
 
+    /// What an environment may have of its own of a bucket.
+    private static let parametersOfEnvironment: Set = [
+        "bucketName", "storageAccess", "selectedGuestPermissions", "selectedAuthenticatedPermissions", "guestAccess",
+        "authAccess", "groupAccess",
+    ]
+
     /// Reads the buckets; DynamoDB tables beside the API are not served.
     func readStorage() {
         let buckets = resources("storage", "S3").filter { folder.isFolder($0.folder) }
@@ -57,15 +63,18 @@ extension ProjectReader {
     }
 
     private func bucket(_ resource: Resource, _ path: [String]) -> JSONObject {
-        let inputs = file("\(resource.folder)/cli-inputs.json")
-        let old = storageParameters(resource)
+        let environment = parameters(of: resource)
+        let inputs = file("\(resource.folder)/cli-inputs.json")?.overridden(
+            by: environment, Self.parametersOfEnvironment)
+        let old = storageParameters(resource)?.overridden(by: environment, Self.parametersOfEnvironment)
+        let isImported = resource.node["serviceType"]?.text == "imported" || old?["serviceType"]?.text == "imported"
         let groups = inputs == nil ? file("\(resource.folder)/storage-params.json") : nil
         var object = JSONObject()
         func set(_ key: String, _ value: JSONValue, _ node: ProjectNode?) {
             object[key] = value
             if let place = node?.place { project.settings.setPlace(path + [key], place) }
         }
-        let name = id(.bucket, of: resource, output: "BucketName", parameter: "bucketName")
+        let name = id(.bucket, of: resource, output: "BucketName", parameter: isImported ? "bucketName" : nil)
         let given = (inputs ?? old)?["bucketName"]
         let stack = teamProvider?[path: ["awscloudformation", "StackName"]]?.text?.split(separator: "-")
         if name.isKnown {
@@ -78,7 +87,7 @@ extension ProjectReader {
         } else {
             object["name"] = .string(name.text)
         }
-        if resource.node["serviceType"]?.text == "imported" || old?["serviceType"]?.text == "imported" {
+        if isImported {
             set("guestAccess", [], resource.node)
             set("authAccess", [], resource.node)
             row(
@@ -98,10 +107,15 @@ extension ProjectReader {
             }
             return object
         }
-        let guests = inputs?["guestAccess"] ?? old?["selectedGuestPermissions"]
+        // The older words of an environment go before the newer ones of the files.
+        let guests =
+            environment?["guestAccess"] ?? environment?["selectedGuestPermissions"] ?? inputs?["guestAccess"]
+            ?? old?["selectedGuestPermissions"]
         let isClosed = (inputs ?? old)?["storageAccess"]?.text == "auth"
         set("guestAccess", .array(isClosed ? [] : permissions(guests)), guests ?? inputs ?? old)
-        let users = inputs?["authAccess"] ?? old?["selectedAuthenticatedPermissions"]
+        let users =
+            environment?["authAccess"] ?? environment?["selectedAuthenticatedPermissions"] ?? inputs?["authAccess"]
+            ?? old?["selectedAuthenticatedPermissions"]
         set("authAccess", .array(permissions(users)), users ?? inputs ?? old)
         if let access = inputs?["groupAccess"] ?? groups?["groupPermissionMap"], !access.members.isEmpty {
             set(

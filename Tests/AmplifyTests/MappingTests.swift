@@ -450,4 +450,44 @@ struct MappingTests {
         }
         #expect(text == (try SampleProject.landmarks.read().markdown))
     }
+
+    @Test("parameters of the environment go before those of the files: key, password policy, factors and access")
+    func parametersOfEnvironment() throws {
+        var sample = try SampleProject.landmarks
+        let info = "amplify/team-provider-info.json"
+        sample.replace(
+            "\"landmarks5a6b7c8d\": {}",
+            with: #""landmarks5a6b7c8d": {"passwordPolicyMinLength": 14, "mfaConfiguration": "ON", "other": 1}"#,
+            in: info)
+        sample.replace(
+            "\"landmarkimages\": {}",
+            with: #""landmarkimages": {"bucketName": "other", "selectedGuestPermissions": []}"#, in: info)
+        for path in [
+            "amplify/backend/amplify-meta.json", "amplify/#current-cloud-backend/amplify-meta.json",
+            "awsconfiguration.json", "amplifyconfiguration.json",
+        ] { sample.files[path] = nil }
+        let before = try SampleProject.landmarks.read()
+        let project = try sample.read()
+        let (pool, storage) = (project.settings.value["userPool"], project.settings.value["storage"])
+        #expect(pool?["passwordPolicy"]?["minimumLength"] == 14 && pool?["mfaConfiguration"] == "ON")
+        let place = try #require(project.settings.places[["userPool", "passwordPolicy", "minimumLength"]])
+        #expect(place.sourceName == info)
+        #expect(
+            storage?["guestAccess"] == [] && storage?["authAccess"] == before.settings.value["storage"]?["authAccess"])
+        // It is not imported, so that its name is made of the parameter.
+        #expect(storage?["name"] == "other145210-dev")
+        #expect(!project.warnings.contains { $0.message.contains("'other'") })
+        // The older form, where the file has more.
+        let folder = "amplify/backend/storage/landmarkimages"
+        sample.files["\(folder)/cli-inputs.json"] = nil
+        sample.files["\(folder)/parameters.json"] =
+            #"{"bucketName": "b", "selectedGuestPermissions": ["s3:GetObject"], "selectedAuthenticatedPermissions": []}"#
+        #expect(try sample.read().settings.value["storage"]?["guestAccess"] == [])
+
+        var chat = try SampleProject.chat
+        chat.replace("\"isolationchat\": {}", with: "\"isolationchat\": {\"CreateAPIKey\": 0}", in: info)
+        #expect(try !chat.read().createsAPIKey && chat.read().settings.value["apiKey"] == nil)
+        chat.files["\(Self.chatAPI)/parameters.json"] = nil
+        #expect(try !chat.read().createsAPIKey)
+    }
 }
