@@ -233,4 +233,18 @@ struct Gen2Tests {
         let text = Self.outputs.replacing("da2-gen2example0000000000000", with: "da2-fakeApiId123456")
         #expect(try read(["amplify_outputs.json": text]).settings.value["apiKey"] == nil)
     }
+
+    @Test("a schema in a comment or in a text is none")
+    func literalInComment() throws {
+        let right = "const schema = /* GraphQL */ `\ntype Right @model { id: ID! t: String @default(value: \"//\") }`;"
+        for before in [
+            "// schema: `type Wrong @model { id: ID! }`\n", "/* const schema = `type Wrong @model { id: ID! }` */",
+            #"const text = "schema: `type Wrong @model { id: ID! }`";"#, "const url = 'https://a.test/'; // it's\n",
+            "const other = `schema: type Wrong @model { id: ID! }`;", "myschema: `type Wrong @model { id: ID! }`,",
+            "schema: `none`,",
+        ] {
+            let found = SchemaLiteral.schema(in: before + right)
+            #expect(found == "\ntype Right @model { id: ID! t: String @default(value: \"//\") }", "\(before)")
+        }
+    }
 }
