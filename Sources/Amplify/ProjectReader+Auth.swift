@@ -60,8 +60,12 @@ extension ProjectReader {
         if selections != "identityPoolOnly" { readUserPool(resource, inputs, isImported: isImported) }
         if selections != "userPoolOnly" { readIdentityPool(resource, inputs) }
         warnOfOthers(inputs)
+        reportOverride(in: resource.folder, "auth")
         guard !isImported, given != nil else { return }
-        row("auth", resource.name, .same, "User pool and identity pool are served.", at: inputs.place)
+        let parts = ["userPoolOnly": "The user pool is", "identityPoolOnly": "The identity pool is"]
+        row(
+            "auth", resource.name, .same, "\(parts[selections] ?? "User pool and identity pool are") served.",
+            at: inputs.place)
     }
 
     /// Empty inputs where the file of them is broken: the pool is there, so that settings may name it.
@@ -135,7 +139,7 @@ extension ProjectReader {
         }
         readClients(resource, inputs, poolIsKnown: pool.isKnown)
         readTriggers(resource, inputs)
-        readGroups()
+        readGroups(inputs)
         readIdentityProviders(inputs)
     }
 
@@ -309,15 +313,20 @@ extension ProjectReader {
         }
     }
 
-    private func readGroups() {
+    private func readGroups(_ inputs: ProjectNode) {
         guard resources.contains(where: { $0.service == "Cognito-UserPool-Groups" }) else { return }
         let path = "amplify/backend/auth/userPoolGroups/user-pool-group-precedence.json"
         var groups: [JSONValue] = []
-        let list = file(path)
-        guard list?.value.arrayValue?.count ?? 0 <= ProjectLimits.groupsMax else {
-            return report("A user pool has at most \(ProjectLimits.groupsMax) groups.", at: list?.place)
+        guard let list = file(path) else { return readGroupsOfInputs(inputs, insteadOf: path) }
+        guard let count = list.value.arrayValue?.count else {
+            return report(
+                "The file is a list of groups, each with 'groupName' and 'precedence'.", at: list.place,
+                hint: "Write [] where there are none.")
         }
-        for (index, element) in (list?.elements ?? []).enumerated() {
+        guard count <= ProjectLimits.groupsMax else {
+            return report("A user pool has at most \(ProjectLimits.groupsMax) groups.", at: list.place)
+        }
+        for (index, element) in list.elements.enumerated() {
             guard let name = element["groupName"]?.text else {
                 report("A group has no 'groupName'.", at: element.place)
                 continue
@@ -335,8 +344,27 @@ extension ProjectReader {
             groups.append(.object(group))
             project.settings.setPlace(["userPool", "groups", String(index)], element.place)
         }
-        if !groups.isEmpty { set(["userPool", "groups"], .array(groups), at: list?.place) }
-        row("auth", "userPoolGroups", .same, "The groups of the user pool are served.", at: list?.place, file: path)
+        if !groups.isEmpty { set(["userPool", "groups"], .array(groups), at: list.place) }
+        row(
+            "auth", "userPoolGroups", .same,
+            groups.isEmpty ? "The user pool has no groups." : "The groups of the user pool are served.", at: list.place)
+    }
+
+    /// The groups that the pool's inputs list, where there is no file of them: without precedence.
+    private func readGroupsOfInputs(_ inputs: ProjectNode, insteadOf path: String) {
+        guard !isBroken(path) else { return }
+        let list = inputs["userPoolGroupList"]
+        let names = (list?.texts ?? []).prefix(ProjectLimits.groupsMax)
+        let hint = "The file is kept in git: check it out."
+        guard !names.isEmpty else {
+            row("auth", "userPoolGroups", .missing, "No file names the groups: there are none.", file: path)
+            return warn("There is no \(folder.prefix)\(path), so that the user pool has no groups.", hint: hint)
+        }
+        set(["userPool", "groups"], .array(names.map { ["name": .string($0)] }), at: list?.place)
+        row(
+            "auth", "userPoolGroups", .different, "They are those of the pool's inputs, without precedence.",
+            at: list?.place)
+        warn("There is no \(folder.prefix)\(path): the groups have no precedence.", at: list?.place, hint: hint)
     }
 
     // MARK: The identity pool

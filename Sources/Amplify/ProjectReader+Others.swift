@@ -34,9 +34,10 @@ extension ProjectReader {
                 category, count == 1 ? "1 resource" : "\(count) resources", .notServed, "The category is not served.",
                 at: place)
         }
-        let hooks = tree("amplify/hooks").filter { path in
-            (path.hasSuffix(".js") || path.hasSuffix(".sh"))
-                && (path.lastName.hasPrefix("pre-") || path.lastName.hasPrefix("post-"))
+        reportOverride(in: "amplify/backend/awscloudformation", "project")
+        // Those of the folder itself; their packages may be below it.
+        let hooks = folder.names("amplify/hooks").filter { name in
+            (name.hasSuffix(".js") || name.hasSuffix(".sh")) && (name.hasPrefix("pre-") || name.hasPrefix("post-"))
         }
         if !hooks.isEmpty {
             row(

@@ -52,12 +52,16 @@ extension ProjectReader {
                     at: first.node.place)
             }
         }
-        note("\(resource.folder)/override.ts")
-        if folder.isFile("\(resource.folder)/override.ts") {
-            row(
-                "api", "override.ts", .notServed, "It is not executed: overrides of resources have no effect here.",
-                file: "\(resource.folder)/override.ts")
-        }
+        reportOverride(in: resource.folder, "api")
+    }
+
+    /// Overrides of the resources that Amplify generates.
+    func reportOverride(in path: String, _ category: String) {
+        note("\(path)/override.ts")
+        guard folder.isFile("\(path)/override.ts") else { return }
+        row(
+            category, "override.ts", .notServed, "It is not executed: overrides of resources have no effect here.",
+            file: "\(path)/override.ts")
     }
 
     /// The files in a folder of the API and in those below it. What a link out of the project leads to is not looked at, so that

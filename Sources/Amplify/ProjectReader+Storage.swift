@@ -68,6 +68,15 @@ extension ProjectReader {
             by: environment, Self.parametersOfEnvironment)
         let old = storageParameters(resource)?.overridden(by: environment, Self.parametersOfEnvironment)
         let isImported = resource.node["serviceType"]?.text == "imported" || old?["serviceType"]?.text == "imported"
+        if inputs == nil, old == nil, !isImported {
+            let isReported = ["cli-inputs.json", "parameters.json"].contains { isBroken("\(resource.folder)/\($0)") }
+            if !isReported {
+                report(
+                    "storage.\(resource.name) has neither cli-inputs.json nor parameters.json in "
+                        + "\(folder.prefix)\(resource.folder).",
+                    at: resource.node.place, hint: "Check out the whole project.")
+            }
+        }
         let groups = inputs == nil ? file("\(resource.folder)/storage-params.json") : nil
         var object = JSONObject()
         func set(_ key: String, _ value: JSONValue, _ node: ProjectNode?) {
@@ -143,7 +152,10 @@ extension ProjectReader {
             }
         }
         if !triggers.isEmpty { set("triggers", .array(triggers), inputs ?? old) }
-        row("storage", resource.name, .same, "The bucket is served with its access levels.", at: (inputs ?? old)?.place)
+        reportOverride(in: resource.folder, "storage")
+        if let inputs = inputs ?? old {
+            row("storage", resource.name, .same, "The bucket is served with its access levels.", at: inputs.place)
+        }
         return object
     }
 

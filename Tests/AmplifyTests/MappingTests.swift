@@ -490,4 +490,57 @@ struct MappingTests {
         chat.files["\(Self.chatAPI)/parameters.json"] = nil
         #expect(try !chat.read().createsAPIKey)
     }
+
+    @Test("without the file of the groups they are those of the inputs; of another shape it is an error")
+    func missingGroups() throws {
+        var sample = try SampleProject.landmarks
+        let list = "amplify/backend/auth/userPoolGroups/user-pool-group-precedence.json"
+        func groups(_ project: AmplifyProject) -> [JSONValue?]? {
+            project.settings.value["userPool"]?["groups"]?.arrayValue?.map { $0["name"] }
+        }
+        func row(_ project: AmplifyProject) -> ReportRow.Status? {
+            project.rows.first { $0.name == "userPoolGroups" }?.status
+        }
+        sample.files[list] = nil
+        sample.files["amplify/backend/auth/userPoolGroups/build/x"] = ""
+        var project = try sample.read()
+        #expect(groups(project) == ["Editors", "Visitors"] && row(project) == .different)
+        #expect(project.warnings.contains { $0.message.contains("no precedence") })
+        sample.files[Self.landmarksAuth] = sample.files[Self.landmarksAuth]?
+            .replacing("userPoolGroupList", with: "userPoolGroupLists")
+        project = try sample.read()
+        #expect(groups(project) == nil && row(project) == .missing)
+        #expect(project.warnings.contains { $0.message.contains("has no groups") })
+        for text in ["{}", #"{"Admins": 1}"#, "null"] {
+            sample.files[list] = text
+            #expect(sample.error()?.diagnostics.first?.place?.sourceName == list, "\(text)")
+        }
+        sample.files[list] = "[]"
+        #expect(try row(sample.read()) == .same)
+    }
+
+    @Test("a bucket without the files of its access is an error; overrides of each category are named")
+    func missingInputs() throws {
+        var sample = try SampleProject.landmarks
+        sample.files["amplify/backend/storage/landmarkimages/cli-inputs.json"] = nil
+        sample.files["amplify/backend/storage/landmarkimages/build/x"] = ""
+        #expect(
+            sample.error()?.diagnostics.first?.message.hasPrefix("storage.landmarkimages has neither cli-inputs.json")
+                == true)
+        sample = try SampleProject.landmarks
+        for path in ["auth/landmarks5a6b7c8d", "storage/landmarkimages", "api/landmarks", "awscloudformation"] {
+            sample.files["amplify/backend/\(path)/override.ts"] = ""
+        }
+        let overrides = try sample.read().rows.filter { $0.name == "override.ts" && $0.status == .notServed }
+        #expect(Set(overrides.map(\.category)) == ["auth", "storage", "api", "project"])
+    }
+
+    @Test("the report names the pools that the project has", arguments: ["userPoolOnly", "identityPoolOnly"])
+    func selections(_ selection: String) throws {
+        var sample = try SampleProject.landmarks
+        sample.replace("\"identityPoolAndUserPool\"", with: "\"\(selection)\"", in: Self.landmarksAuth)
+        let (project, _) = AmplifyProject.examine(ProjectFolder(files: sample.files), ReadingOptions())
+        let words = selection == "userPoolOnly" ? "The user pool is served." : "The identity pool is served."
+        #expect(project.rows.first { $0.name == "landmarks5a6b7c8d" }?.sentence == words)
+    }
 }
