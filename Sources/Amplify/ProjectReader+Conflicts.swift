@@ -57,7 +57,9 @@ extension ProjectReader {
                     at: element.place)
                 continue
             }
-            readStrategy(strategy, into: ["resolverConfig", "models", model])
+            let path = ["resolverConfig", "models", model]
+            project.settings.setPlace(path, (element["entityName"] ?? element).place)
+            readStrategy(strategy, into: path)
         }
     }
 
@@ -90,6 +92,7 @@ extension ProjectReader {
         parts += (models?.members ?? []).map { (["resolverConfig", "models", $0.key], $0.node) }
         for (path, part) in parts {
             guard let part else { continue }
+            if path.count > 2 { project.settings.setPlace(path, part.place) }
             let handler = part["ConflictHandler"]?.text
             if part["ConflictDetection"]?.text == "NONE" || handler == "NONE" {
                 readNone(path, part.place)

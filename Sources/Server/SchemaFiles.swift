@@ -180,7 +180,7 @@ extension Configuration {
                 }
             }
             guard problems.isEmpty else { throw ServerError(.invalid, problems) }
-            try checkResolverConfig(for: definition)
+            definition.warnings += try checkResolverConfig(for: definition)
             definition.warnings += sandboxWarnings(of: definition)
             definition.warnings += neighbours.warnings + missing
             definition.warnings += functions.warnings(
@@ -267,18 +267,26 @@ extension Configuration {
                 + (types.first.map { "type \($0) @model { … }" } ?? "type Todo @model { id: ID! name: String }"))
     }
 
-    /// Conflicts that are to be detected in a model that is not there are detected nowhere.
-    private func checkResolverConfig(for definition: APIDefinition) throws(ServerError) {
+    /// The models of `resolverConfig` that the schema does not have: conflicts that are to be detected in one are detected nowhere.
+    ///
+    /// - Returns: Warnings of the entries of an Amplify project, which keeps them when a model is removed, and for which Amplify
+    ///   looks up the models of the schema alone.
+    /// - Throws: Those of the configuration.
+    private func checkResolverConfig(for definition: APIDefinition) throws(ServerError) -> [Diagnostic] {
         let models = definition.models.map(\.name)
         let unknown = Set(resolverConfig.modelPlaces.keys).subtracting(models).sorted()
-        guard !unknown.isEmpty else { return }
-        throw ServerError(
-            .invalid,
-            unknown.map { name in
-                Diagnostic(
-                    kind: "ConfigurationError",
-                    message: "ResolverConfig names \(name), which is no model of the schema.",
-                    place: resolverConfig.modelPlaces[name], hint: SuggestionList.hint(for: name, among: models))
-            })
+        var (errors, warnings) = ([Diagnostic](), [Diagnostic]())
+        for name in unknown {
+            let isOfProject = source?.isOfProject(["resolverConfig", "models", name]) ?? false
+            let diagnostic = Diagnostic(
+                kind: isOfProject ? "Warning" : "ConfigurationError",
+                message: isOfProject
+                    ? "The conflict resolution of \(name) has no effect: it is no model of the schema."
+                    : "ResolverConfig names \(name), which is no model of the schema.",
+                place: resolverConfig.modelPlaces[name], hint: SuggestionList.hint(for: name, among: models))
+            if isOfProject { warnings.append(diagnostic) } else { errors.append(diagnostic) }
+        }
+        guard errors.isEmpty else { throw ServerError(.invalid, errors) }
+        return warnings
     }
 }

@@ -792,4 +792,32 @@ struct AmplifyServingTests {
             try server.connect().ask("POST", "/graphql", headers: headers, body: body).status == 200
         }
     }
+
+    @Test(
+        "conflict resolution of a model that the project no longer has is a warning at its line, and elsewhere an error"
+    )
+    func removedModel() throws {
+        let folder = try TemporaryFolder.sampleProject("booking-datastore")
+        defer { folder.remove() }
+        let path = "amplify/backend/api/bookingstay/cli-inputs.json"
+        let entry =
+            #""perModelResolutionStrategy": [{"entityName": "Ghost", "resolutionStrategy": {"type": "AUTOMERGE"}},"#
+        try folder.replace("\"perModelResolutionStrategy\": [", with: entry, in: path)
+        let warnings = try load(folder, [.environment: ["staging"]]).loadDefinition().warnings
+        let found = try #require(warnings.first { $0.message.contains("Ghost") }, "\(warnings)")
+        #expect(found.message == "The conflict resolution of Ghost has no effect: it is no model of the schema.")
+        #expect(found.place?.sourceName.hasSuffix(path) == true && found.place?.line == 15)
+        try folder.remove(path)
+        let older = "amplify/backend/api/bookingstay/transform.conf.json"
+        let config = #""models": {"Ghost": {"ConflictDetection": "VERSION", "ConflictHandler": "AUTOMERGE"},"#
+        try folder.replace("\"models\": {", with: config, in: older)
+        let places = try load(folder, [.environment: ["staging"]]).loadDefinition().warnings
+            .filter { $0.message.contains("Ghost") }.map { $0.place?.sourceName.hasSuffix(older) }
+        #expect(places == [true])
+        try folder.write(
+            #"{"resolverConfig": {"models": {"Phantom": {"ConflictHandler": "AUTOMERGE"}}}}"#,
+            to: "config/syncline.json")
+        let refused = try run(["check", "--env", "staging"], in: folder)
+        #expect(refused.code == 3 && refused.complaint.contains("ResolverConfig names Phantom"), "\(refused)")
+    }
 }
