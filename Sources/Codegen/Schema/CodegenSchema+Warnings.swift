@@ -7,6 +7,7 @@ extension CodegenSchema {
     mutating func warnOfUncompilableFields() {
         warnOfUncompilableTypes()
         warnOfUncompilableValues()
+        warnOfTypesInThemselves()
         for (type, isModel) in models.map({ ($0, true) }) + nonModels.map({ ($0, false) }) {
             let used = namesUsed(by: type, isModel: isModel)
             for field in type.fields {
