@@ -68,4 +68,24 @@ struct UncompilableShapeTests {
         #expect(try fields(schema + "x: Int }", .v2) == [])
         #expect(try fields(schema + "first: T0 }", .v2).count == count + 1)
     }
+
+    @Test("operations and providers that amplify-swift does not have are named")
+    func rules() throws {
+        func messages(_ rule: String, _ profile: CodegenProfile = .v2) throws -> [String] {
+            try warnings("type Post @model @auth(rules: [\(rule)]) { id: ID! t: String }", profile).map(\.message)
+        }
+        #expect(
+            try messages("{allow: owner, operations: [get, list, sync, listen, search, update]}") == [
+                "The Swift of Post does not compile: amplify-swift has no operation get, list, listen, search, sync in rules."
+            ])
+        #expect(
+            try messages("{allow: private, provider: identityPool}, {allow: public, provider: identityPool}") == [
+                "The Swift of Post does not compile: amplify-swift has no provider identityPool in rules."
+            ])
+        for sound in [
+            "{allow: owner, operations: [create, read, update, delete]}", "{allow: private, provider: iam}",
+            "{allow: private, provider: oidc}", "{allow: custom, operations: [get, list]}", "{allow: public}",
+            #"{allow: groups, groups: ["A"], operations: [read]}"#,
+        ] { #expect(try messages(sound) == [], "\(sound)") }
+    }
 }

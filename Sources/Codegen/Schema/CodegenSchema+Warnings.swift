@@ -8,6 +8,7 @@ extension CodegenSchema {
         warnOfUncompilableTypes()
         warnOfUncompilableValues()
         warnOfTypesInThemselves()
+        warnOfUncompilableRules()
         for (type, isModel) in models.map({ ($0, true) }) + nonModels.map({ ($0, false) }) {
             let used = namesUsed(by: type, isModel: isModel)
             for field in type.fields {
