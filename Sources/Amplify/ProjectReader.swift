@@ -113,17 +113,25 @@ final class ProjectReader {
 
     /// The files in a folder and in those below it, by name; hidden ones are left out. A folder that links show at several
     /// paths is listed once; a link that leaves the project is listed, and not followed.
-    func tree(_ path: String) -> [String] {
+    ///
+    /// - Parameters:
+    ///   - skipped: The names of folders that are left out.
+    ///   - isWhole: Whether more files than are listed are an error, because one that is missed would be missing in what is
+    ///     served; otherwise they are a warning.
+    func tree(_ path: String, skipping skipped: Set<String> = [], isWhole: Bool = true) -> [String] {
         var seen: Set<String> = []
         var (files, folders) = ([String](), [(path: path, depth: 0)])
         while let (path, depth) = folders.popLast() {
             guard depth < ProjectLimits.folderDepthMax, folder.isFolder(path),
                 seen.insert(folder.identity(path)).inserted
             else { continue }
-            for name in folder.names(path) where !name.hasPrefix(".") {
+            for name in folder.names(path) where !name.hasPrefix(".") && !skipped.contains(name) {
                 guard files.count + folders.count < ProjectLimits.listedFilesMax else {
-                    report("There are more than \(ProjectLimits.listedFilesMax) files in \(folder.prefix)\(path).")
-                    return files
+                    let message = "There are more than \(ProjectLimits.listedFilesMax) files in \(folder.prefix)\(path)"
+                    isWhole
+                        ? report("\(message).", hint: "Move what is no part of the project to another folder.")
+                        : warn("\(message): the others are not looked at.")
+                    return files.sorted()
                 }
                 let inner = "\(path)/\(name)"
                 if folder.isFolder(inner) { folders.append((inner, depth + 1)) } else { files.append(inner) }

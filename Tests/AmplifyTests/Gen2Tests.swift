@@ -247,4 +247,17 @@ struct Gen2Tests {
             #expect(found == "\ntype Right @model { id: ID! t: String @default(value: \"//\") }", "\(before)")
         }
     }
+
+    @Test("packages below the synthesis are not searched, and very many files end the search with a warning")
+    func manyFiles() throws {
+        let root = ".amplify/artifacts/cdk.out"
+        let schema = "\(root)/asset.1/model-schema.graphql"
+        var files = ["amplify/backend.ts": "", schema: "type A @model { id: ID! }"]
+        for number in 0...ProjectLimits.listedFilesMax { files["\(root)/asset.fn/node_modules/p/\(number).js"] = "" }
+        let project = try read(files)
+        #expect(project.settings.value["schema"] == .string(schema))
+        #expect(!project.warnings.contains { $0.message.contains("more than 10000 files") })
+        for number in 0...ProjectLimits.listedFilesMax { files["\(root)/asset.fn/p/\(number).js"] = "" }
+        #expect(try read(files).warnings.contains { $0.message.contains("more than 10000 files") })
+    }
 }

@@ -543,4 +543,14 @@ struct MappingTests {
         let words = selection == "userPoolOnly" ? "The user pool is served." : "The identity pool is served."
         #expect(project.rows.first { $0.name == "landmarks5a6b7c8d" }?.sentence == words)
     }
+
+    @Test("packages below the hooks are not looked at")
+    func hooks() throws {
+        var sample = try SampleProject.landmarks
+        let before = try sample.read().rows
+        for number in 0...ProjectLimits.listedFilesMax {
+            sample.files["amplify/hooks/node_modules/p/pre-\(number).js"] = ""
+        }
+        #expect(try sample.read().rows == before)
+    }
 }

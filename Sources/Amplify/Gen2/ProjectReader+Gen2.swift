@@ -73,8 +73,10 @@ extension ProjectReader {
     private func readGen2Schema(_ data: ProjectNode?) {
         guard !isOverridden("schema") else { return }
         // Of several synthesized schemas the newest is the one of the backend.
-        let built = tree(".amplify/artifacts/cdk.out").filter { $0.lastName == "model-schema.graphql" }
-            .filter(folder.isFile).max { folder.modifiedSeconds($0) < folder.modifiedSeconds($1) }
+        let built = tree(".amplify/artifacts/cdk.out", skipping: ["node_modules"], isWhole: false).filter {
+            $0.lastName == "model-schema.graphql"
+        }
+        .filter(folder.isFile).max { folder.modifiedSeconds($0) < folder.modifiedSeconds($1) }
         let resource = "amplify/data/resource.ts"
         note(resource)
         if let path = built {
