@@ -286,4 +286,38 @@ struct ClientFileTests {
         let text = try #require(ClientFile.awsExports.text(["own": "x"], keeping: existing))
         #expect(!text.contains("__proto__") && text.contains("\"b\": 3") && text.contains("\"own\": \"x\""), "\(text)")
     }
+
+    @Test("JavaScript that somebody has written around the object of aws-exports.js is kept")
+    func script() throws {
+        let own = """
+            import { custom } from './custom';
+            // awsmobile {x}
+            const awsmobile = {
+                "aws_project_region": "us-east-1",
+                "mine": "} \\" {"
+            };
+
+            // local override
+            awsmobile.oauth = custom;
+            awsmobile.more = { a: process.env.A };
+            module.exports = awsmobile;
+
+            """
+        let file = ClientFile.awsExports
+        let text = try #require(file.text(["aws_project_region": "eu-west-3", "oauth": ["a": 1]], keeping: own))
+        let parts = own.split(separator: "= {\n", maxSplits: 1)
+        let tail = try #require(own.firstRange(of: "};\n\n// local")).lowerBound
+        #expect(text.hasPrefix(parts[0]) && text.hasSuffix(String(own[tail...])))
+        let members = try #require(file.read(text))
+        #expect(members["mine"] == "} \" {" && members["aws_project_region"] == "eu-west-3" && members["oauth"] != nil)
+        // The same again, and around another object.
+        #expect(file.text(["aws_project_region": "eu-west-3", "oauth": ["a": 1]], keeping: text) == text)
+        let common = "/* eslint-disable */\nconst awsmobile = {};\nmodule.exports = awsmobile;\n"
+        #expect(file.text(["a": 1], keeping: common)?.hasSuffix("};\nmodule.exports = awsmobile;\n") == true)
+        // What the Amplify CLI has written is written anew.
+        let generated =
+            "/* eslint-disable */\n// DO NOT EDIT.\n\nconst awsmobile = {\"mine\": 1};\n\n\nexport default awsmobile;\n"
+        let again = try #require(file.text(["a": 1], keeping: generated))
+        #expect(!again.contains("DO NOT EDIT") && again.contains("Written by syncline pull") && again.contains("mine"))
+    }
 }

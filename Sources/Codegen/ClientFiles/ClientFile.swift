@@ -24,12 +24,18 @@ public enum ClientFile: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The text of members, with the unknown members of the file that is replaced.
+    /// The text of members, with the unknown members of the file that is replaced. JavaScript that somebody has written around
+    /// the object is kept, too.
     ///
     /// - Parameter existing: The text of that file.
     /// - Returns: Nil where the existing text is no such file.
     public func text(_ value: JSONObject, keeping existing: String) -> String? {
-        read(existing).map { text(merge($0, with: value, at: [])) }
+        guard let members = read(existing) else { return nil }
+        let merged = merge(members, with: value, at: [])
+        guard self == .awsExports, let script = ExportsScript(existing), !script.isGenerated else {
+            return text(merged)
+        }
+        return script.head + IndentedJSON.text(of: .object(merged)) + script.tail
     }
 
     /// The text of members.
@@ -81,10 +87,7 @@ public enum ClientFile: String, Sendable, Hashable, CaseIterable {
         let text = text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text
         guard !text.allSatisfy(\.isWhitespace) else { return [:] }
         guard self == .awsExports else { return (try? JSONReader.read(Array(text.utf8)))?.objectValue }
-        guard let name = text.firstRange(of: "awsmobile"), let start = text[name.upperBound...].firstIndex(of: "{"),
-            let end = text[start...].lastIndex(of: "}")
-        else { return nil }
-        let value = try? JSONReader.read(Array(text[start...end].utf8))
+        let value = ExportsScript(text).flatMap { try? JSONReader.read(Array($0.object.utf8)) }
         return value.map(Self.withoutPrototypes)?.objectValue
     }
 
