@@ -820,4 +820,19 @@ struct AmplifyServingTests {
         let refused = try run(["check", "--env", "staging"], in: folder)
         #expect(refused.code == 3 && refused.complaint.contains("ResolverConfig names Phantom"), "\(refused)")
     }
+
+    @Test("the user, the password and the query of a function's URL are printed nowhere")
+    func secretsInURLs() throws {
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer { folder.remove() }
+        let rows = try listing(folder, #"{"functions": {"f": "http://127.0.0.1:9/x?token=SECRET#y"}}"#)
+        #expect(rows["functions.f"]?.value == #""http://127.0.0.1:9/x?…""#)
+        for url in ["http://user:SECRET@127.0.0.1:9/x", "ftp://127.0.0.1/?SECRET", "http://SECRET:p@@h/"] {
+            try folder.write("{\"functions\": {\"f\": \"\(url)\"}}", to: "config/syncline.json")
+            let refused = try run(["check"], in: folder)
+            #expect(refused.code == 3 && refused.complaint.contains("is the URL of a function"), "\(refused)")
+            #expect(!refused.complaint.contains("SECRET"), "\(refused)")
+        }
+        #expect(Function.shown("https://a.test/x") == "https://a.test/x" && Function.shown("f") == "f")
+    }
 }

@@ -151,6 +151,8 @@ public struct ConfigurationListing: Sendable {
         if key == "apiKey" || key.hasPrefix("apiKey.") && name == "key" {
             return text == APIKeys.defaultKey || text.contains(" ") ? value : .string("\(text.prefix(8))…")
         }
+        let isFunction = key.hasPrefix("functions.") || key.contains(".lambdaConfig.") || name == "function"
+        if isFunction { return .string(Function.shown(text)) }
         return ["secret", "clientSecret", "password", "privateKey"].contains(name) ? "…" : value
     }
 

@@ -18,7 +18,9 @@ struct FunctionList: Sendable {
             places[name] = section.file.place(of: section.path + [name])
             if !function.isCallable {
                 section.report(
-                    name, "'\(section.name(name))' is the URL of a function, http://… or https://…, and not \"\(url)\"."
+                    name,
+                    "'\(section.name(name))' is the URL of a function, http://… or https://…, and not "
+                        + "\"\(Function.shown(url))\"."
                 )
             }
         }

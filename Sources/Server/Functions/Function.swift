@@ -19,4 +19,14 @@ struct Function: Sendable, Hashable {
         return ["http", "https"].contains(scheme.lowercased()) && !host.isEmpty && parts.user == nil
             && parts.port.map((1...65_535).contains) ?? true
     }
+
+    /// A URL without what may be secret in it: its user and password, and the values of its query.
+    static func shown(_ url: String) -> String {
+        guard let start = url.firstRange(of: "://")?.upperBound else { return url }
+        let rest = url[start...]
+        let authority = rest.prefix { !"/?#".contains($0) }
+        let path = rest[authority.endIndex...].prefix { !"?#".contains($0) }
+        let host = authority.lastIndex(of: "@").map { "…\(authority[$0...])" } ?? String(authority)
+        return url[..<start] + host + path + (path.endIndex < url.endIndex ? "\(url[path.endIndex])…" : "")
+    }
 }
