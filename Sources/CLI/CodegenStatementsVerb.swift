@@ -36,9 +36,11 @@ extension CodegenVerb {
             let configuration = try Configuration.load(schema.texts)
             let project = try GraphQLConfigFile(of: configuration)
             let target = try target(project)
-            guard let out = out ?? project?.docsFilePath else {
+            let given = self.out
+            guard let out = given ?? project?.docsFilePath else {
                 throw ServerError(.usage, "--out is missing: the folder to write to, such as src/graphql.")
             }
+            if given == nil { try project?.checkOutput(out) }
             try output.checkPaths(out)
             var options = StatementOptions(maxDepth: try levels.depth(project))
             if target == .typescript { options.typesModule = types ?? project?.typesModule(seenFrom: out) }

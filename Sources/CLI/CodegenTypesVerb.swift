@@ -37,6 +37,7 @@ extension CodegenVerb {
             guard let path = out ?? project?.generatedFileName else {
                 throw ServerError(.usage, "--out is missing: the file to write, such as \(target.fileName).")
             }
+            if out == nil { try project?.checkOutput(path) }
             try output.checkPaths(path)
             let (folder, file) = Self.place(path, target)
             let options = StatementOptions(maxDepth: try levels.depth(project))

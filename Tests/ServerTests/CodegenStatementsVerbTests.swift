@@ -205,4 +205,37 @@ struct CodegenStatementsVerbTests {
             #expect(file.code == 2 && file.complaint.contains("such as API.swift"), "\(file)")
         }
     }
+
+    @Test(
+        "paths of .graphqlconfig.yml that leave the project are written to only if they are named; a byte order mark is none"
+    )
+    func pathsOfProject() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try FileManager.default.copyItem(
+            at: TidyTests.root.appending(path: "Tests/AmplifyTests/Fixtures/chat-v1/amplify"),
+            to: folder.url.appending(path: "project/amplify"))
+        let project = TemporaryFolder(url: folder.url.appending(path: "project"))
+        func write(_ statements: String, _ types: String) throws {
+            try project.write(
+                "\u{FEFF}projects:\r\n  isolationchat:\r\n    extensions:\r\n      amplify:\r\n        codeGenTarget: typescript\r\n"
+                    + "        generatedFileName: \(types)\r\n        docsFilePath: \(statements)\r\n        maxDepth: 2\r\n",
+                to: ".graphqlconfig.yml")
+        }
+        for out in ["../outside", folder.path("outside"), "src/../../outside"] {
+            try write(out, "\(out)/API.ts")
+            for verb in ["statements", "types"] {
+                let refused = try run(["codegen", verb], in: project)
+                #expect(
+                    refused.code == 2 && refused.complaint.contains("leads out of the folder of the project")
+                        && refused.complaint.contains("--out"), "\(refused)")
+            }
+            #expect(!folder.names.contains { $0.hasPrefix("outside") })
+        }
+        #expect(try run(["codegen", "statements", "--out", "../outside"], in: project).code == 0)
+        #expect(folder.names.contains("outside/queries.ts"))
+        try write("src/graphql", "src/API.ts")
+        #expect(try run(["codegen", "statements"], in: project).code == 0)
+        #expect(project.names.contains("src/graphql/queries.ts"))
+    }
 }

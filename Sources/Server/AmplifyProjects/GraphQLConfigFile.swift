@@ -15,6 +15,8 @@ public struct GraphQLConfigFile: Sendable {
     public let generatedFileName: String?
     /// The levels of the statements.
     public let maxDepth: Int?
+    /// The paths that lead out of the project's folder: who wrote the file does not decide what is written there.
+    private let leaving: Set<String>
 
     private static let name = ".graphqlconfig.yml"
     private static let bytesMax = 1 << 16
@@ -35,8 +37,11 @@ public struct GraphQLConfigFile: Sendable {
         func setting(_ name: String) -> String? { settings[name].flatMap { $0.isEmpty ? nil : $0 } }
         self.path = path
         codeGenTarget = setting("codeGenTarget")
-        docsFilePath = setting("docsFilePath").map { prefix + $0 }
-        generatedFileName = setting("generatedFileName").map { prefix + $0 }
+        let paths = ["docsFilePath", "generatedFileName"].map(setting)
+        (docsFilePath, generatedFileName) = (paths[0].map { prefix + $0 }, paths[1].map { prefix + $0 })
+        leaving = Set(
+            paths.compactMap(\.self).filter { $0.hasPrefix("/") || $0.split(separator: "/").contains("..") }
+                .map { prefix + $0 })
         maxDepth = try setting("maxDepth").map { text throws(ServerError) in
             guard let depth = Int(text) else {
                 throw ServerError(.usage, "\(path): maxDepth is a number, and not \"\(text)\".")
@@ -45,11 +50,21 @@ public struct GraphQLConfigFile: Sendable {
         }
     }
 
+    /// Throws if a path of the file, which is about to be written, leads out of the project's folder.
+    public func checkOutput(_ path: String) throws(ServerError) {
+        guard leaving.contains(path) else { return }
+        throw ServerError(
+            .usage, "\(self.path): \(path) leads out of the folder of the project, and nothing was written.",
+            hint: "Name the path with --out.")
+    }
+
     /// The members of `projects.NAME.extensions.amplify`, by the names of the projects.
     static func projects(in text: String) -> [String: [String: String]] {
         var projects: [String: [String: String]] = [:]
         var keys: [(indent: Int, name: String)] = []
-        for line in text.split(whereSeparator: \.isNewline) {
+        let lines =
+            (text.unicodeScalars.first == "\u{FEFF}" ? text.unicodeScalars.dropFirst() : text.unicodeScalars[...])
+        for line in Substring(lines).split(whereSeparator: \.isNewline) {
             let indent = line.prefix { $0 == " " }.count
             let content = line.dropFirst(indent)
             guard let first = content.first, first != "#", first != "-", let colon = content.firstIndex(of: ":") else {
