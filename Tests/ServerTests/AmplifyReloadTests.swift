@@ -205,4 +205,35 @@ struct AmplifyReloadTests {
         }
         #expect(try graphQL(server, "{ listUsers { items { id } } }").status == 200)
     }
+
+    @Test("what a function says of its failure is whole in the body, and short in the header")
+    func longFailure() async throws {
+        let folder = try TemporaryFolder.sampleProject("landmarks-v2-auth")
+        defer { folder.remove() }
+        let (old, new) = ("landmarks5a6b7c8dPostConfirmation", "landmarks5a6b7c8dPreSignup")
+        try move("amplify/backend/function/\(old)", to: "amplify/backend/function/\(new)", in: folder)
+        for path in ["backend-config.json", "auth/landmarks5a6b7c8d/cli-inputs.json"] {
+            try folder.replace("PostConfirmation", with: "PreSignup", in: "amplify/backend/\(path)")
+        }
+        let text = String(repeating: "x", count: 20_000)
+        let answer = FunctionServer.Answer(
+            fields: [("x-amz-function-error", "Unhandled")], body: #"{"errorMessage": "\#(text)", "errorType": "E"}"#)
+        try await FunctionServer.with(answer) { _, url in
+            try folder.write("{\"functions\": {\"\(new)\": \"\(url)\"}}", to: "config/syncline.json")
+            let server = try Running(Self.dev + ["--ephemeral"], in: folder)
+            defer { server.stop() }
+            let headers = [
+                "content-type": "application/x-amz-json-1.1",
+                "x-amz-target": "AWSCognitoIdentityProviderService.SignUp",
+            ]
+            let body: JSONValue = [
+                "ClientId": "3landmarkswebclientexample2", "Username": "a@example.test", "Password": "abcdefg1",
+                "UserAttributes": [["Name": "email", "Value": "a@example.test"]],
+            ]
+            let answer = try server.connect().ask("POST", "/", headers: headers, body: body.description)
+            #expect(answer["x-amzn-ErrorType"] == ["UserLambdaValidationException:"], "\(answer.body.prefix(200))")
+            let header = try #require(answer["x-amzn-ErrorMessage"].first)
+            #expect(header.contains("xxx") && header.utf8.count == 1_024 && answer.body.contains(text))
+        }
+    }
 }

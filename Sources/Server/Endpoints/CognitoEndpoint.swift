@@ -112,9 +112,16 @@ extension RequestContext {
             Array(JSONValue.object(body).description.utf8))
     }
 
+    /// The longest message in a header, in bytes: a function may give one of any length, and clients and proxies bound the
+    /// lines of a head. The body has all of it.
+    private static let headerTextBytesMax = 1_024
+
     /// A message as a header's value: without line breaks and what else a header cannot hold.
     private static func headerText(_ message: String) -> String {
-        String(message.unicodeScalars.map { (0x20...0x7E).contains($0.value) ? Character($0) : " " })
+        String(
+            message.unicodeScalars.prefix(headerTextBytesMax).map {
+                (0x20...0x7E).contains($0.value) ? Character($0) : " "
+            })
     }
 
     /// Answers `GetCallerIdentity` (AWS STS API Reference, "GetCallerIdentity").
