@@ -43,15 +43,22 @@ extension ProjectReader {
             project.region = pool.map { String($0.text.prefix { $0 != "_" }) } ?? project.region
             if pool == nil { warn("No file of the project names a region: using \(project.region).") }
         }
-        if !Self.isRegionName(project.region) {
-            report(
-                "A region has 1 to \(ProjectLimits.regionBytesMax) small letters, digits and '-', as us-east-1 has.",
-                at: place)
-            project.region = AmplifyProject().region
-        }
+        takeRegion(project.region, at: place)
         set(["region"], .string(project.region), at: place)
         (ids.project, ids.environment, ids.region) = (project.name, project.environment, project.region)
         project.hasCloudIDs = ids.meta != nil || !ids.client.isEmpty
+    }
+
+    /// Takes the region that files name; another one is an error with its place.
+    func takeRegion(_ region: String, at place: Diagnostic.Place?) {
+        guard !Self.isRegionName(region) else {
+            project.region = region
+            return
+        }
+        report(
+            "A region has 1 to \(ProjectLimits.regionBytesMax) small letters, digits and '-', as us-east-1 has.",
+            at: place)
+        project.region = AmplifyProject().region
     }
 
     /// Reports that all ids are invented. Called after all resources are read: those of an imported one are known, too.

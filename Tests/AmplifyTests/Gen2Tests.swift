@@ -234,6 +234,18 @@ struct Gen2Tests {
         #expect(try read(["amplify_outputs.json": text]).settings.value["apiKey"] == nil)
     }
 
+    @Test(
+        "a region that is none is an error with its place", arguments: ["us-\\u001b[31meast/../1", "EU-WEST-1", "a b"])
+    func region(name: String) throws {
+        let text = Self.outputs.replacing(
+            "\"aws_region\": \"eu-west-1\", \"user_pool_client_id\"",
+            with: "\"aws_region\": \"\(name)\", \"user_pool_client_id\""
+        ).replacing("\"aws_region\": \"eu-west-1\",\n", with: "\"aws_region\": \"\(name)\",\n")
+            .replacing("amazonaws.com/graphql\", \"aws_region\": \"eu-west-1\"", with: "amazonaws.com/graphql\"")
+        let error = try #require(SampleProject(files: ["amplify_outputs.json": text]).error())
+        #expect(error.diagnostics[0].message.hasPrefix("A region has") && error.diagnostics[0].place != nil)
+    }
+
     @Test("a schema in a comment or in a text is none")
     func literalInComment() throws {
         let right = "const schema = /* GraphQL */ `\ntype Right @model { id: ID! t: String @default(value: \"//\") }`;"

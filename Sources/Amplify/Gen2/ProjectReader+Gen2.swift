@@ -26,7 +26,7 @@ extension ProjectReader {
             warn("\(Self.outputs) is of the unknown version \(text): it is read as 1.", at: version.place)
         }
         let region = ["data", "auth"].lazy.compactMap { outputs?[path: [$0, "aws_region"]] }.first { $0.text != nil }
-        project.region = region?.text ?? project.region
+        if let text = region?.text { takeRegion(text, at: region?.place) }
         project.hasCloudIDs = outputs?["auth"] != nil || outputs?["data"] != nil
         if outputs == nil, folder.kind(Self.outputs) == nil {
             warn(
