@@ -16,10 +16,14 @@ extension ProjectReader {
         let general = file("amplify/cli.json")
         let old = general == nil ? file("amplify.json") : nil
         for root in [general, file("amplify/cli.\(project.environment).json")] {
+            if let root, root.value.objectValue == nil || root["features"].map({ $0.value.objectValue == nil }) ?? false
+            {
+                report("The file is an object, whose member 'features' is one of groups of flags.", at: root.place)
+            }
             if let features = root?["features"] { readFeatures(features, into: &values) }
         }
         readVariables(into: &values)
-        if general == nil, folder.kind("amplify/cli.json") == nil {
+        if general == nil, folder.kind("amplify/cli.json") == nil || folder.isFolder("amplify/cli.json") {
             project.lacksFlagFile = true
             row(
                 "project", "cli.json", .different,
@@ -46,6 +50,9 @@ extension ProjectReader {
     private func readFeatures(_ features: ProjectNode, into values: inout [String: Value]) {
         for (groupName, members) in features.members {
             let groupKey = groupName.lowercased()
+            if members.value.objectValue == nil {
+                report("The group '\(groupName)' is an object of feature flags.", at: members.place)
+            }
             for (name, node) in members.members {
                 let key = FlagTable.key("\(groupKey).\(name)")
                 if key == FlagTable.versionKey {
@@ -129,8 +136,9 @@ extension ProjectReader {
 }
 
 extension Substring {
+    /// The text without the blanks and quotes around it, as dotenv reads a line.
     fileprivate var trimmingSpace: String {
-        let start = drop { $0.isWhitespace || $0 == "\"" }
-        return String(start.reversed().drop { $0.isWhitespace || $0 == "\"" }.reversed())
+        func isAround(_ character: Character) -> Bool { character.isWhitespace || "\"'`".contains(character) }
+        return String(drop(while: isAround).reversed().drop(while: isAround).reversed())
     }
 }

@@ -15,6 +15,13 @@ extension ProjectReader {
                 ids.meta = meta
                 break
             }
+            guard deployed != nil || teamProviders == nil else {
+                row(
+                    "project", "amplify-meta.json", .different,
+                    "\(path) names no stack, so that it is not known of which environment it is: it is not used.",
+                    file: path)
+                continue
+            }
             let owner = teamProviders?.members.first {
                 $0.node[path: ["awscloudformation", "StackName"]]?.text == deployed
             }?.key

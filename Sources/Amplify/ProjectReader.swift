@@ -264,6 +264,9 @@ final class ProjectReader {
                 "There is no \(folder.prefix)\(path), which lists the resources of the project.",
                 hint: "Check out the whole project, or name its folder with --amplify; --no-amplify serves without it.")
         }
+        guard root.value.objectValue != nil else {
+            return report("The file is an object that lists the resources of each category.", at: root.place)
+        }
         for (category, members) in root.members where category != "parameters" && category != "providers" {
             for (name, node) in members.members {
                 guard resources.count < ProjectLimits.resourcesMax else {

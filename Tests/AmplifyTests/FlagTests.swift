@@ -92,4 +92,25 @@ struct FlagTests {
         #expect(transformer?["improvePluralization"] == false && transformer?["validateTypeNameReservedWords"] == true)
         #expect(codegen?["addTimestampFields"] == false)
     }
+
+    @Test("a variable in .env has a value in quotes of each kind, or none", arguments: ["'", "\"", "`", ""])
+    func quotes(quote: String) throws {
+        var sample = try SampleProject.landmarks
+        sample.files[".env"] =
+            "AMPLIFYCLI_GRAPHQLTRANSFORMER__USEEXPERIMENTALPIPELINEDTRANSFORMER=\(quote)false\(quote)\n"
+        #expect(try sample.read().settings.value["transformerVersion"] == 1)
+    }
+
+    @Test("a file of flags, or a group in it, that is no object is an error; a folder is as no file")
+    func shapes() throws {
+        var sample = try SampleProject.landmarks
+        let path = "amplify/cli.json"
+        for text in ["[]", "null", #"{"features": []}"#, #"{"features": {"codegen": []}}"#] {
+            sample.files[path] = text
+            #expect(sample.error()?.diagnostics.first?.place?.sourceName == path, "\(text)")
+        }
+        sample.files[path] = nil
+        sample.files["\(path)/x"] = ""
+        #expect(try sample.read().warnings.contains { $0.message.hasPrefix("There is no amplify/cli.json") })
+    }
 }
