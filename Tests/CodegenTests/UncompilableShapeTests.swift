@@ -88,4 +88,34 @@ struct UncompilableShapeTests {
             #"{allow: groups, groups: ["A"], operations: [read]}"#,
         ] { #expect(try messages(sound) == [], "\(sound)") }
     }
+
+    @Test("an id that is no text, a field of the name of its type, and a keyword in a key are named")
+    func shapes() throws {
+        for (schema, count) in [
+            ("type T @model { id: Int! @primaryKey n: String }", 1),
+            ("type T @model { id: ID! @primaryKey n: String }", 0),
+            ("type T @model { id: String! @primaryKey n: String }", 0),
+            ("type P @model { id: ID! P: Int }", 1), ("type P @model { id: ID! p: Int }", 0),
+            (#"type K @model { x: ID! @primaryKey(sortKeyFields: ["in"]) in: Int! }"#, 1),
+            (#"type K @model { x: ID! @primaryKey(sortKeyFields: ["inn"]) inn: Int! }"#, 0),
+            ("type K @model { id: ID! in: Int! }", 0),
+        ] { #expect(try warnings(schema, .v2).count == count, "\(schema)") }
+    }
+
+    @Test("values of an enum that are one case in Swift are named")
+    func values() throws {
+        func messages(_ values: String) throws -> [String] {
+            let schema = "type P @model { id: ID! s: S } enum S { \(values) }"
+            switch Codegen.models([Source(schema, name: "s.graphql")], target: .swift, options: CodegenOptions(.v2)) {
+            case .success(_, let warnings): return warnings.map(\.message)
+            case .failure(let diagnostics): throw diagnostics[0]
+            }
+        }
+        #expect(
+            try messages("ACTIVE Active other active") == [
+                "The values ACTIVE, Active, active of S are one case active in Swift: apps cannot read items with ACTIVE, "
+                    + "Active."
+            ])
+        #expect(try messages("ACTIVE OTHER") == [])
+    }
 }

@@ -11,13 +11,30 @@ extension CodegenSchema {
         warnOfUncompilableRules()
         for (type, isModel) in models.map({ ($0, true) }) + nonModels.map({ ($0, false) }) {
             let used = namesUsed(by: type, isModel: isModel)
+            let keys = options.hasCustomKeys && type.primaryKey?.kind == .custom ? type.primaryKey?.fields ?? [] : []
             for field in type.fields {
-                let isKeyword = SwiftKeywords.isUncompilable(property: field.name)
-                guard isKeyword || used.contains(field.name) else { continue }
+                // In the code of a key names are not escaped.
+                let isKeyword =
+                    SwiftKeywords.isUncompilable(property: field.name)
+                    || keys.contains(field.name) && SwiftKeywords.reserved.contains(field.name)
+                let reason: String
+                if isKeyword {
+                    reason = "\(field.name) is a keyword"
+                } else if field.name == type.name {
+                    reason = "\(field.name) is the name of its type, too"
+                } else if used.contains(field.name) {
+                    reason = "\(field.name) is a name that the generated code uses"
+                } else {
+                    continue
+                }
                 warn(
-                    "The Swift of \(type.name).\(field.name) does not compile: \(field.name) is "
-                        + (isKeyword ? "a keyword." : "a name that the generated code uses."),
-                    at: field.place, hint: "Rename the field.")
+                    "The Swift of \(type.name).\(field.name) does not compile: \(reason).", at: field.place,
+                    hint: "Rename the field.")
+            }
+            if isModel, let id = type.field("id"), CodegenScalar.all[id.type]?.swiftType != "String" {
+                warn(
+                    "The Swift of \(type.name).id does not compile: its default value is a text.", at: id.place,
+                    hint: "Rename the field, or write id: ID!.")
             }
         }
         guard options.isLazy, options.handleListNullabilityTransparently else { return }
@@ -49,9 +66,16 @@ extension CodegenSchema {
         return names
     }
 
-    /// Warns of values of enums, which are written in camel case.
+    /// Warns of values of enums, which are written in camel case: those that do not compile, and those that get one name.
     private mutating func warnOfUncompilableValues() {
         for enumeration in enums {
+            let values = Dictionary(grouping: enumeration.values, by: CaseStyle.camel).filter { $1.count > 1 }
+            for (name, values) in values.sorted(by: { $0.key < $1.key }) {
+                warn(
+                    "The values \(values.joined(separator: ", ")) of \(enumeration.name) are one case \(name) in Swift: apps "
+                        + "cannot read items with \(values.dropLast().joined(separator: ", ")).", at: nil,
+                    hint: "Rename the values.")
+            }
             for value in enumeration.values {
                 let name = CaseStyle.camel(value)
                 guard SwiftKeywords.isUncompilable(enumCase: name) else { continue }
