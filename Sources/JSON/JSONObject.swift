@@ -45,6 +45,14 @@ public struct JSONObject: Sendable {
         }
     }
 
+    /// Removes the members with these names, in one pass; removing them one by one takes a pass for each.
+    public mutating func removeMembers(named names: Set<ExactText>) {
+        guard !names.isEmpty else { return }
+        members.removeAll { names.contains(ExactText($0.key)) }
+        positions = [:]
+        if members.count > Self.searchedCountMax { indexKeys() }
+    }
+
     private mutating func remove(at position: Int) {
         members.remove(at: position)
         positions = [:]

@@ -200,4 +200,13 @@ struct JSONScannerTests {
         #expect(throws: JSONError.self) { try scan("nope") { try $0.readBool() } }
         #expect(throws: JSONError.self) { try scan("") { try $0.readString() } }
     }
+
+    @Test("members are removed in time in proportion to their number", .timeLimit(.minutes(1)))
+    func removedMembers() {
+        var object = JSONObject((0..<50_000).map { ("k\($0)", JSONValue.number("\($0)")) })
+        object.removeMembers(named: Set((1..<50_000).map { ExactText("k\($0)") } + ["none"]))
+        #expect(object == ["k0": 0])
+        object["k1"] = 1
+        #expect(object.keys == ["k0", "k1"])
+    }
 }

@@ -26,16 +26,28 @@ struct EndpointDocument: Sendable, Hashable {
     /// changes, the attributes of the previous user are removed.
     mutating func apply(_ change: EndpointChange) {
         if let id = change.members["User"]?["UserId"]?.stringValue, id != userID ?? "" { members["User"] = nil }
-        for (name, value) in change.members { members[name] = Self.merged(members[name], value) }
+        members = Self.merged(members, change.members)
     }
 
     private static func merged(_ old: JSONValue?, _ new: JSONValue) -> JSONValue? {
         // A nil literal would be JSON's null here.
         if case .array(let elements) = new { return elements.isEmpty ? .none : .some(new) }
         guard case .object(let changes) = new else { return new }
-        var members = old?.objectValue ?? [:]
-        for (name, value) in changes { members[name] = merged(members[name], value) }
-        return .object(members)
+        return .object(merged(old?.objectValue ?? [:], changes))
+    }
+
+    private static func merged(_ old: JSONObject, _ changes: JSONObject) -> JSONObject {
+        var members = old
+        var removed: Set<ExactText> = []
+        for (name, value) in changes {
+            if let value = merged(members[name], value) {
+                members[name] = value
+            } else {
+                removed.insert(ExactText(name))
+            }
+        }
+        members.removeMembers(named: removed)
+        return members
     }
 }
 
