@@ -68,9 +68,15 @@ extension Analytics {
             switch operation {
             case .putEvents: return .success(AnalyticsAnswer(status: 202, body: try await putEvents(app, body)))
             case .updateEndpoint(let id):
-                try await updateEndpoints(app, [(id, try Self.value(body))])
+                guard EndpointChange.mayHave(body.count, limits) else {
+                    throw .badRequest(EndpointProblem.tooLarge(limits).message)
+                }
+                try await updateEndpoints(app, [(id, try Self.value(body), body.count)])
                 return .success(.accepted(requestID: requestID))
             case .updateEndpointsBatch:
+                guard body.count <= 2 * limits.endpointsPerRequestBytesMax else {
+                    throw .badRequest(EndpointProblem.requestTooLarge(limits).message)
+                }
                 try await updateEndpoints(app, try endpoints(of: Self.value(body)))
                 return .success(.accepted(requestID: requestID))
             case .getEndpoint(let id): return .success(.init(200, try await endpoint(app, id)))
@@ -85,12 +91,11 @@ extension Analytics {
     private func putEvents(_ app: String, _ body: [UInt8]) async throws(AnalyticsError) -> [UInt8] {
         let now = now
         let request = try EventsRequest(body, now: now, limits)
-        let (tables, limits) = (tables, limits)
-        let result = try await transact(byteCount: request.byteCount) { (transaction) throws(StoreError) in
-            var ingestion = try Ingestion(app, now: now, tables, limits, transaction)
+        let changes = request.items.compactMap { item in (try? item.change.get()).map { (id: item.id, change: $0) } }
+        let result = try await ingest(app, now: now, byteCount: request.byteCount, changes) {
+            (ingestion) throws(StoreError) in
             var result = EventsResult()
             for item in request.items { result.items.append(try ingestion.take(item)) }
-            try ingestion.finish()
             return result
         }
         return result.body

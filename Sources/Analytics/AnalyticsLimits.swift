@@ -22,8 +22,17 @@ public struct AnalyticsLimits: Sendable, Hashable {
     public var idBytesMax = 256
     /// Bytes of an event as it was sent.
     public var eventBytesMax = 256 << 10
-    /// Bytes of an endpoint as it is stored.
+    /// Bytes of an endpoint as it is stored. As it is sent it may have twice as many, for white space and escapes.
     public var endpointBytesMax = 64 << 10
+    /// Members of the `Attributes` of an endpoint, of its `Metrics` and of its `UserAttributes` (Amazon Pinpoint, "Quotas":
+    /// 250).
+    public var attributesPerEndpointMax = 250
+    /// Values of an attribute of an endpoint (Amazon Pinpoint, "Quotas": 50).
+    public var valuesPerAttributeMax = 50
+    /// Bytes of all endpoints of a request: those of the documents before and after their updates, and half of what is sent.
+    public var endpointsPerRequestBytesMax = 1 << 20
+    /// Bytes of documents that are merged in a transaction, which all writes wait for. Larger ones are merged before it.
+    public var mergedInTransactionBytesMax = 16 << 10
     /// Types of the events of an app (Amazon Pinpoint, "Quotas": 1,500). Events of further types are counted as one type,
     /// `_other`.
     public var eventTypesPerAppMax = 1_500

@@ -1,4 +1,5 @@
 import JSON
+import Tables
 import Testing
 
 @testable import Analytics
@@ -85,6 +86,115 @@ struct EndpointTests {
             .updateEndpointsBatch, ["Item": [["Id": "a", "Address": "1"], ["Id": "b", "Address": "2"]]])
         #expect(taken.status == 202 && taken.body["Message"] == "Accepted")
         #expect(try await stage.perform(.getEndpoint("b")).body["Address"] == "2")
+    }
+
+    @Test("many attributes are removed in time in proportion to their number", .timeLimit(.minutes(1)))
+    func manyRemovals() throws {
+        var limits = AnalyticsLimits()
+        limits.attributesPerEndpointMax = .max
+        func change(_ values: JSONValue) throws -> EndpointChange {
+            let attributes = JSONObject((0..<20_000).map { ("a\($0)", values) } + [("kept", ["v"])])
+            return try EndpointChange(["Attributes": .object(attributes)], byteCount: 0, limits)
+        }
+        var document = EndpointDocument()
+        document.apply(try change(["v"]))
+        document.apply(try change([]))
+        #expect(document.members["Attributes"] == ["kept": ["v"]])
+    }
+
+    @Test("an endpoint has a bounded number of attributes and of values, and as many as it had before")
+    func attributesMax() async throws {
+        let stage = try AnalyticsStage()
+        func attributes(_ names: Range<Int>) -> JSONValue {
+            .object(JSONObject(names.map { ("a\($0)", ["v"]) }))
+        }
+        for (member, body) in [
+            ("Attributes", ["Attributes": attributes(0..<251)]),
+            ("User.UserAttributes", ["User": ["UserAttributes": attributes(0..<251)]]),
+            ("Attributes.a", ["Attributes": ["a": .array(Array(repeating: "v", count: 51))]]),
+        ] as [(String, JSONValue)] {
+            let answer = try await stage.perform(.updateEndpoint("e"), body)
+            #expect(answer.status == 400 && answer.body["message"]?.stringValue?.contains("'\(member)'") == true)
+        }
+        #expect(try await stage.perform(.updateEndpoint("e"), ["Attributes": attributes(0..<250)]).status == 202)
+        #expect(try await stage.perform(.updateEndpoint("e"), ["Attributes": attributes(9..<11)]).status == 202)
+        #expect(try await stage.perform(.updateEndpoint("e"), ["Attributes": attributes(249..<251)]).status == 400)
+    }
+
+    /// An endpoint of some 40 KB.
+    private static let large: JSONValue = ["Address": .string(String(repeating: "x", count: 40_000))]
+
+    /// Applies a change in a transaction alone.
+    ///
+    /// - Returns: Whether the update has to be merged before the transaction.
+    private func needsMerge(_ stage: AnalyticsStage, _ id: String, _ change: EndpointChange) async throws -> Bool {
+        let demand = MergeDemand()
+        let tables = stage.analytics.tables
+        do {
+            try await stage.analytics.transact(byteCount: 0) { (transaction) throws(StoreError) in
+                var ingestion = try Ingestion(
+                    AnalyticsStage.app, now: AnalyticsStage.start, tables, AnalyticsLimits(), merges: [:], demand,
+                    transaction)
+                _ = try ingestion.change(id, change)
+                try ingestion.finish()
+            }
+        } catch { #expect(demand.isRaised) }
+        return demand.isRaised
+    }
+
+    @Test("a large endpoint is not parsed in a transaction, and its updates and events are stored all the same")
+    func largeEndpoint() async throws {
+        let stage = try AnalyticsStage()
+        let small = try EndpointChange(["Metrics": ["m": 1]], byteCount: 20, AnalyticsLimits())
+        #expect(try await stage.perform(.updateEndpoint("e"), Self.large).status == 202)
+        #expect(try await stage.perform(.updateEndpoint("f"), ["Address": "1"]).status == 202)
+        #expect(try await needsMerge(stage, "e", small))
+        #expect(try await needsMerge(stage, "e", EndpointChange()) == false)
+        #expect(try await needsMerge(stage, "f", small) == false)
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for name in ["a", "b", "c"] {
+                group.addTask {
+                    try await stage.perform(.updateEndpoint("e"), ["Attributes": .object([name: ["v"]])]).status
+                }
+            }
+            for try await status in group { #expect(status == 202) }
+        }
+        let event = AnalyticsStage.event("t", "2026-01-15T12:00:00Z")
+        let result = try await stage.put([("1", event)], endpoint: "e", ["Demographic": ["Platform": "iOS"]])
+        #expect(result["EndpointItemResponse"] == AnalyticsStage.accepted)
+        let read = try await stage.perform(.getEndpoint("e")).body
+        #expect(read["Address"] == Self.large["Address"])
+        #expect(read["Attributes"]?.objectValue.map { Set($0.keys) } == ["a", "b", "c"])
+        #expect(try await stage.report(.users, ["by": "platform"]) == [["2026-01-15", "iOS", 1]])
+    }
+
+    @Test("the endpoints of a request are bounded together, and the events of those refused are stored")
+    func requestBytes() async throws {
+        let stage = try AnalyticsStage()
+        let ids = (0..<20).map { "e\($0)" }
+        for id in ids { #expect(try await stage.perform(.updateEndpoint(id), Self.large).status == 202) }
+        let event: JSONValue = ["1": AnalyticsStage.event("t", "2026-01-15T12:00:00Z")]
+        let batch = ids.map { ($0, ["Endpoint": ["Metrics": ["m": 1]], "Events": event] as JSONValue) }
+        let answer = try await stage.perform(.putEvents, ["BatchItem": .object(JSONObject(batch))])
+        let results = ids.map { answer.body["Results"]?[$0] ?? .null }
+        let refused = results.filter { $0["EndpointItemResponse"] != AnalyticsStage.accepted }
+        #expect(refused.count == 20 - (1 << 20) / 80_100)
+        let message = refused.first?["EndpointItemResponse"]?["Message"]?.stringValue
+        #expect(message?.contains("together") == true)
+        #expect(results.allSatisfy { $0["EventsItemResponse"]?["1"] == AnalyticsStage.accepted })
+    }
+
+    @Test("an endpoint that is too large as it was sent is refused before it is parsed")
+    func sentBytes() async throws {
+        let stage = try AnalyticsStage()
+        let attributes = JSONObject((0..<9_000).map { ("attribute \($0)", []) })
+        let large: JSONValue = ["Unknown": .object(attributes)]
+        #expect(large.description.utf8.count > 2 * AnalyticsLimits().endpointBytesMax)
+        #expect(try await stage.perform(.updateEndpoint("e"), large).status == 400)
+        let event = AnalyticsStage.event("t", "2026-01-15T12:00:00Z")
+        let result = try await stage.put([("1", event)], endpoint: "e", large)
+        #expect(result["EndpointItemResponse"]?["StatusCode"] == 400)
+        #expect(result["EventsItemResponse"]?["1"] == AnalyticsStage.accepted)
     }
 
     @Test("endpoints of a user are listed and deleted, and their events stay")

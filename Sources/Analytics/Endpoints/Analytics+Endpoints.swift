@@ -6,40 +6,48 @@ import Tables
 /// Endpoints by their ids and by their users.
 extension Analytics {
     /// The endpoints of an `UpdateEndpointsBatch`.
-    func endpoints(of body: JSONValue) throws(AnalyticsError) -> [(id: String, value: JSONValue)] {
+    func endpoints(
+        of body: JSONValue
+    ) throws(AnalyticsError) -> [(id: String, value: JSONValue, byteCount: Int)] {
         guard let items = body["Item"]?.arrayValue else { throw .badRequest("'Item' is a list of endpoints.") }
         guard items.count <= limits.endpointsPerBatchMax else {
             throw .badRequest("A request has at most \(limits.endpointsPerBatchMax) endpoints, and not \(items.count).")
         }
         return try items.map { item throws(AnalyticsError) in
             guard let id = item["Id"]?.stringValue else { throw .badRequest("An endpoint of 'Item' has an 'Id'.") }
-            return (id, item)
+            return (id, item, item.description.utf8.count)
         }
     }
 
     /// Applies changes to endpoints: all of them, or none.
-    func updateEndpoints(_ app: String, _ endpoints: [(id: String, value: JSONValue)]) async throws(AnalyticsError) {
+    ///
+    /// - Parameter endpoints: With their bytes as they were sent.
+    func updateEndpoints(
+        _ app: String, _ endpoints: [(id: String, value: JSONValue, byteCount: Int)]
+    ) async throws(AnalyticsError) {
         var changes: [(id: String, change: EndpointChange)] = []
-        for (id, value) in endpoints {
+        for (id, value, byteCount) in endpoints {
             guard (1...limits.idBytesMax).contains(id.utf8.count) else {
                 throw .badRequest("An endpoint's id has 1 to \(limits.idBytesMax) bytes.")
             }
-            do throws(EndpointProblem) { changes.append((id, try EndpointChange(value))) } catch {
+            do throws(EndpointProblem) {
+                guard EndpointChange.mayHave(byteCount, limits) else { throw .tooLarge(limits) }
+                changes.append((id, try EndpointChange(value, byteCount: byteCount, limits)))
+            } catch {
                 throw .badRequest(error.message)
             }
         }
-        let (tables, limits, now, made) = (tables, limits, now, changes)
+        let made = changes
         let refusal = Refusal()
         do throws(AnalyticsError) {
-            try await transact(byteCount: 4_096 * changes.count) { (transaction) throws(StoreError) in
-                var ingestion = try Ingestion(app, now: now, tables, limits, transaction)
+            try await ingest(app, now: now, byteCount: 4_096 * made.count, made) {
+                (ingestion) throws(StoreError) in
                 for (id, change) in made {
                     guard case .failure(let problem) = try ingestion.change(id, change) else { continue }
                     refusal.problem.withLock { $0 = problem }
                     // Rolls back the others.
                     throw StoreError(.invalidRequest, problem.message)
                 }
-                try ingestion.finish()
             }
         } catch {
             guard let problem = refusal.problem.withLock({ $0 }) else { throw error }

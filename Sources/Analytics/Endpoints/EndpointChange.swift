@@ -3,15 +3,28 @@ import JSON
 /// A client's update of an endpoint: the members of Pinpoint's `EndpointRequest` in the request, without nulls.
 struct EndpointChange: Sendable {
     private(set) var members: JSONObject = [:]
+    /// Bytes of the endpoint as it was sent.
+    private(set) var byteCount = 0
 
     /// An update without members.
     init() {}
 
+    /// Whether it changes nothing.
+    var isEmpty: Bool { members.isEmpty }
+
     /// Parses an endpoint; members unknown to Pinpoint are ignored.
-    init(_ value: JSONValue) throws(EndpointProblem) {
+    ///
+    /// - Parameter byteCount: Its bytes as it was sent.
+    init(_ value: JSONValue, byteCount: Int, _ limits: AnalyticsLimits) throws(EndpointProblem) {
+        self.byteCount = byteCount
         if value.isNull { return }
         guard let object = value.objectValue else { throw EndpointProblem(message: "An endpoint is an object.") }
-        members = try Self.read(object, Self.known, at: "")
+        members = try Self.read(object, Self.known, at: "", limits)
+    }
+
+    /// Whether an endpoint of so many bytes, as it was sent, may be parsed.
+    static func mayHave(_ byteCount: Int, _ limits: AnalyticsLimits) -> Bool {
+        byteCount <= 2 * limits.endpointBytesMax
     }
 
     /// The type of a member.
@@ -47,17 +60,19 @@ struct EndpointChange: Sendable {
     ]
 
     private static func read(
-        _ object: JSONObject, _ known: [(String, Kind)], at path: String
+        _ object: JSONObject, _ known: [(String, Kind)], at path: String, _ limits: AnalyticsLimits
     ) throws(EndpointProblem) -> JSONObject {
         var members: JSONObject = [:]
         for (name, kind) in known {
             guard let value = object[name], !value.isNull else { continue }
-            members[name] = try read(value, kind, at: path + name)
+            members[name] = try read(value, kind, at: path + name, limits)
         }
         return members
     }
 
-    private static func read(_ value: JSONValue, _ kind: Kind, at path: String) throws(EndpointProblem) -> JSONValue {
+    private static func read(
+        _ value: JSONValue, _ kind: Kind, at path: String, _ limits: AnalyticsLimits
+    ) throws(EndpointProblem) -> JSONValue {
         func refuse(_ what: String) -> EndpointProblem { EndpointProblem(message: "'\(path)' is \(what).") }
         switch kind {
         case .text: if value.stringValue == nil { throw refuse("a text") }
@@ -66,20 +81,26 @@ struct EndpointChange: Sendable {
             guard let list = value.arrayValue, list.allSatisfy({ $0.stringValue != nil }) else {
                 throw refuse("a list of texts")
             }
+            guard list.count <= limits.valuesPerAttributeMax else {
+                throw EndpointProblem(message: "'\(path)' has more than \(limits.valuesPerAttributeMax) values.")
+            }
         case .choice(let choices):
             guard let text = value.stringValue, choices.contains(text) else {
                 throw refuse("one of \(choices.sorted().joined(separator: ", "))")
             }
         case .map(let inner):
             guard let object = value.objectValue else { throw refuse("an object") }
+            guard object.count <= limits.attributesPerEndpointMax else {
+                throw .tooManyAttributes(in: path, limits)
+            }
             var read: JSONObject = [:]
             for (name, value) in object where !value.isNull {
-                read[name] = try Self.read(value, inner, at: "\(path).\(name)")
+                read[name] = try Self.read(value, inner, at: "\(path).\(name)", limits)
             }
             return .object(read)
         case .object(let known):
             guard let object = value.objectValue else { throw refuse("an object") }
-            return .object(try read(object, known, at: path + "."))
+            return .object(try read(object, known, at: path + ".", limits))
         }
         return value
     }

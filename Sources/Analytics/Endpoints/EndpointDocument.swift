@@ -19,8 +19,14 @@ struct EndpointDocument: Sendable, Hashable {
         return id
     }
 
-    /// A member of `Demographic`.
-    func demographic(_ name: String) -> String? { members["Demographic"]?[name]?.stringValue }
+    /// The maps whose names clients choose, by the names that messages have for them.
+    var maps: [(name: String, members: JSONObject)] {
+        let maps = [
+            ("Attributes", members["Attributes"]), ("Metrics", members["Metrics"]),
+            ("User.UserAttributes", members["User"]?["UserAttributes"]),
+        ]
+        return maps.map { ($0.0, $0.1?.objectValue ?? [:]) }
+    }
 
     /// Merges a change: members of the change replace stored ones, an empty list removes one, others are kept. If the user
     /// changes, the attributes of the previous user are removed.

@@ -12,6 +12,8 @@ struct EventsRequest: Sendable {
     private(set) var items: [Item] = []
     /// Number of endpoints and events in the body; those beyond the bounds are not parsed.
     private var (endpointCount, eventCount) = (0, 0)
+    /// Bytes of the endpoints so far.
+    private var endpointBytes = 0
     /// The bytes of the body.
     let byteCount: Int
 
@@ -83,8 +85,7 @@ struct EventsRequest: Sendable {
             if scanner.isEqual(key, "Endpoint") {
                 if hasEndpoint { repeated = "Endpoint" }
                 hasEndpoint = true
-                let value = try scanner.readValue()
-                item.change = Result { () throws(EndpointProblem) in try EndpointChange(value) }
+                item.change = try endpoint(&scanner, limits)
             } else if scanner.isEqual(key, "Events"), try scanner.peekKind() == .object {
                 if hasEvents { repeated = "Events" }
                 hasEvents = true
@@ -97,6 +98,22 @@ struct EventsRequest: Sendable {
             item.change = .failure(EndpointProblem(message: "An endpoint's id has 1 to \(limits.idBytesMax) bytes."))
         }
         return item
+    }
+
+    /// Parses an endpoint, unless it is too large, or those before it were.
+    private mutating func endpoint(
+        _ scanner: inout JSONScanner, _ limits: AnalyticsLimits
+    ) throws(JSONError) -> Result<EndpointChange, EndpointProblem> {
+        var following = scanner
+        let count = try following.skipValue().count
+        endpointBytes += count
+        let isLarge = !EndpointChange.mayHave(count, limits)
+        guard !isLarge, endpointBytes <= 2 * limits.endpointsPerRequestBytesMax else {
+            scanner = following
+            return .failure(isLarge ? .tooLarge(limits) : .requestTooLarge(limits))
+        }
+        let value = try scanner.readValue()
+        return Result { () throws(EndpointProblem) in try EndpointChange(value, byteCount: count, limits) }
     }
 
     private mutating func events(

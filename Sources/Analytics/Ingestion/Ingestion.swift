@@ -18,6 +18,14 @@ struct Ingestion {
     private var row = Array(repeating: Value.null, count: 8)
     /// The days for which the activity of the current user was stored.
     private var notedDays: [Int64] = []
+    /// Those of the current endpoint, once its activity is stored.
+    private var demographics: EndpointDemographics?
+    /// Updates that were merged before the transaction, by the ids of their endpoints.
+    private let merges: [ExactText: EndpointMerge]
+    /// Raised if further ones have to be.
+    private let demand: MergeDemand
+    /// Bytes of documents that may still be merged in the transaction.
+    private var mergeBytesLeft: Int
 
     /// The increments of a day's counts.
     private struct DayCounts {
@@ -43,9 +51,13 @@ struct Ingestion {
     /// - Parameters:
     ///   - app: The app's id.
     ///   - now: The time of arrival, in milliseconds since 1970.
+    ///   - merges: Updates that were merged before the transaction, by the ids of their endpoints.
+    ///   - demand: Raised, with an error, if further updates have to be merged before it.
     init(
-        _ app: String, now: Int64, _ tables: StoredTables, _ limits: AnalyticsLimits, _ transaction: StoreTransaction
+        _ app: String, now: Int64, _ tables: StoredTables, _ limits: AnalyticsLimits,
+        merges: [ExactText: EndpointMerge], _ demand: MergeDemand, _ transaction: StoreTransaction
     ) throws(StoreError) {
+        (self.merges, self.demand, mergeBytesLeft) = (merges, demand, limits.mergedInTransactionBytesMax)
         (self.tables, self.limits, self.now, self.transaction) = (tables, limits, now, transaction)
         numbering = try Numbering(tables, transaction)
         self.app = try AppCounts(app, tables, &numbering, transaction)
@@ -89,7 +101,9 @@ extension Ingestion {
     struct Endpoint {
         let id: String
         let number: Int64
-        var document: EndpointDocument
+        /// The stored document, and the user in it.
+        let document: String
+        let userID: String?
         /// The user of the latest events; 0 for none.
         var user: Int64
     }
@@ -103,14 +117,10 @@ extension Ingestion {
         let key: [Value] = [.integer(app.number), .text(id)]
         let item = try transaction.item(of: tables.endpoint, key: key)
         let stored = item?.text(Columns.document)
-        var document = stored.map(EndpointDocument.init) ?? EndpointDocument()
-        document.apply(change)
-        let text = document.text
-        guard text.utf8.count <= limits.endpointBytesMax else {
-            return .failure(EndpointProblem(message: "The endpoint has more than \(limits.endpointBytesMax) bytes."))
-        }
-        if let userID = document.userID, userID.utf8.count > limits.idBytesMax {
-            return .failure(EndpointProblem(message: "'User.UserId' has at most \(limits.idBytesMax) bytes."))
+        let (text, userID): (String, String?)
+        switch try merge(id, change, stored, item).result {
+        case .success(let merged): (text, userID) = (merged.text, merged.userID)
+        case .failure(let problem): return .failure(problem)
         }
         let byteCount = Int64(text.utf8.count + id.utf8.count + Self.rowBytes)
         guard let item else {
@@ -118,14 +128,14 @@ extension Ingestion {
             app.add(endpoints: 1, bytes: byteCount)
             _ = try transaction.put(
                 key + [
-                    .integer(number), .null, Value(document.userID), .text(text), .integer(now), .integer(now),
+                    .integer(number), .null, Value(userID), .text(text), .integer(now), .integer(now),
                     .integer(byteCount),
                 ], into: tables.endpoint)
-            return .success(Endpoint(id: id, number: number, document: document, user: 0))
+            return .success(Endpoint(id: id, number: number, document: text, userID: userID, user: 0))
         }
-        if text != stored || now - item.integer(Columns.modified) >= AppDay.millisecondsPerDay {
+        if !(stored?.isExactly(text) ?? false) || now - item.integer(Columns.modified) >= AppDay.millisecondsPerDay {
             var settings: [(column: Int, value: Value)] = [
-                (Columns.userID, Value(document.userID)), (Columns.document, .text(text)),
+                (Columns.userID, Value(userID)), (Columns.document, .text(text)),
                 (Columns.modified, .integer(now)), (Columns.bytes, .integer(byteCount)),
             ]
             app.add(endpoints: 0, bytes: byteCount - item.integer(Columns.bytes))
@@ -134,7 +144,21 @@ extension Ingestion {
         }
         return .success(
             Endpoint(
-                id: id, number: item.integer(Columns.number), document: document, user: item.integer(Columns.user)))
+                id: id, number: item.integer(Columns.number), document: text, userID: userID,
+                user: item.integer(Columns.user)))
+    }
+
+    /// What a change makes of a stored document. A large document is not merged here, since all writes wait.
+    private mutating func merge(
+        _ id: String, _ change: EndpointChange, _ stored: String?, _ item: Item?
+    ) throws(StoreError) -> EndpointMerge {
+        if change.isEmpty, let stored {
+            return EndpointMerge(unchanged: stored, userID: item?.text(AnalyticsTables.Endpoint.userID))
+        }
+        if !change.isEmpty, let merge = merges[ExactText(id)], merge.isOf(stored) { return merge }
+        mergeBytesLeft -= change.byteCount + (stored?.utf8.count ?? 0)
+        guard mergeBytesLeft >= 0 else { throw demand.raise() }
+        return EndpointMerge(stored, change, limits)
     }
 }
 
@@ -198,7 +222,7 @@ extension Ingestion {
         }
         let user = try user(of: endpoint)
         var firstDay = user.firstDay
-        notedDays = []
+        (notedDays, demographics) = ([], nil)
         for event in item.events {
             let outcome = try take(event, of: endpoint, user.number, &firstDay)
             result.events.append((event.id, outcome))
@@ -281,7 +305,7 @@ extension Ingestion {
     /// The user of an endpoint's events, by `UserId` or else by the endpoint's id, who is created if there is none; beyond the
     /// bound that of `Overflow`.
     private mutating func user(of endpoint: Endpoint) throws(StoreError) -> User {
-        let id = endpoint.document.userID ?? endpoint.id
+        let id = endpoint.userID ?? endpoint.id
         let user: User
         if let known = try storedUser(id) {
             user = known
@@ -323,10 +347,12 @@ extension Ingestion {
     private mutating func noteActivity(of user: Int64, on day: Int64, _ endpoint: Endpoint) throws(StoreError) {
         guard !notedDays.contains(day) else { return }
         notedDays.append(day)
+        let demographics = demographics ?? EndpointDemographics(ofDocument: endpoint.document)
+        self.demographics = demographics
         let isNew = try transaction.put(
             [
-                AppDay(app.number, day).value, .integer(user), Value(endpoint.document.demographic("Platform")),
-                Value(endpoint.document.demographic("AppVersion")),
+                AppDay(app.number, day).value, .integer(user), Value(demographics.platform),
+                Value(demographics.version),
             ], into: tables.dayUser)
         if isNew { days[place(of: day)].counts.users += 1 }
     }
