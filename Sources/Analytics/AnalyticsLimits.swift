@@ -47,11 +47,14 @@ public struct AnalyticsLimits: Sendable, Hashable {
     /// Bytes of all stored events, including their indexes. Beyond it the events of the oldest days are removed; daily counts
     /// are kept.
     public var eventsBytesMax = 10 << 30
+    /// Days before its arrival from which on an event is accepted: older ones say nothing about an app, but that the clock of a
+    /// device is wrong, and each of their days would have counts of its own for ever.
+    public var acceptedDays: Int { max(retentionDays, activityDays) }
     /// Days for which the active users of a day are stored. Reports of retention and of distinct users of several days need
     /// them. The number of users of each day is kept.
     public var activityDays = 400
-    /// Events or endpoints that are removed in one transaction; other writes wait for it.
-    public var removedPerTransactionMax = 500
+    /// Events or endpoints that are removed in one transaction, with the searches for them; other writes wait for it.
+    public var removedPerTransactionMax = 200
     /// Concurrent operations, with those that wait for their turn.
     public var operationsMax = 256
     /// Of these, operations that are carried out at one time, half of them for one network: enough to share a commit. The others

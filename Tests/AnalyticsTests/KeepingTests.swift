@@ -25,6 +25,53 @@ struct KeepingTests {
         #expect(body["items"]?.arrayValue?.count == 2)
     }
 
+    @Test("an event that is older than what is kept of any day is refused, and makes no counts")
+    func oldEvents() async throws {
+        var limits = AnalyticsLimits()
+        (limits.retentionDays, limits.activityDays) = (3, 10)
+        let stage = try AnalyticsStage(limits: limits)
+        let result = try await stage.put([
+            ("old", AnalyticsStage.event("t", "1971-01-01T12:00:00Z")),
+            ("late", AnalyticsStage.event("t", Self.day(6))),
+        ])
+        #expect(result["EventsItemResponse"]?["old"]?["StatusCode"] == 400)
+        #expect(result["EventsItemResponse"]?["late"] == AnalyticsStage.accepted)
+        #expect(try await stage.report(.events, ["from": "1970-01-01", "to": "1975-01-01"]).isEmpty)
+        #expect(try await stage.report(.events, ["days": "15"]) == [["2026-01-06", "t", 1]])
+    }
+
+    @Test("a transaction that removes events has bounded work, however many types its days have")
+    func removalWork() async throws {
+        var limits = AnalyticsLimits()
+        (limits.retentionDays, limits.removedPerTransactionMax) = (3, 30)
+        let stage = try AnalyticsStage(limits: limits)
+        for round in 0..<2 {
+            try await stage.put(
+                (0..<60).map { ("\(round)-\($0)", AnalyticsStage.event("t\(round)-\($0)", Self.day(10))) })
+        }
+        var position: EventRemoval.Position?
+        var counts: [Int] = []
+        var isRest = true
+        while isRest {
+            isRest = try await stage.analytics.removeSome(from: &position)
+            counts.append(try await exportedDays(stage)["2026-01-10"] ?? 0)
+            if counts.count == 3 {
+                // An event of a type that was passed.
+                try await stage.put([("late", AnalyticsStage.event("t0-0", Self.day(10)))])
+            }
+        }
+        // Each event costs a search and its removal, with which 30 steps remove 15 at most.
+        #expect(zip([120] + counts, counts).allSatisfy { $0 - $1 <= 15 } && counts.count >= 8, "\(counts)")
+        #expect(counts.last == 0, "\(counts)")
+        // The types have no events any more, but each of them is searched.
+        try await stage.put([("again", AnalyticsStage.event("t1-59", Self.day(10)))])
+        position = nil
+        var transactionCount = 1
+        while try await stage.analytics.removeSome(from: &position) { transactionCount += 1 }
+        #expect(transactionCount >= 4)
+        #expect(try await exportedDays(stage).isEmpty)
+    }
+
     private func exportedDays(_ stage: AnalyticsStage) async throws -> [String: Int] {
         var days: [String: Int] = [:]
         var after: String?

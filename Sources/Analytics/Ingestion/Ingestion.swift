@@ -86,7 +86,7 @@ struct Ingestion {
         try removeUnusedEndpoints()
         try app.store(tables, transaction)
         if numbering.bytes > limits.eventsBytesMax {
-            var removal = EventRemoval(tables, transaction, countMax: limits.removedPerTransactionMax)
+            var removal = EventRemoval(tables, transaction, workMax: limits.removedPerTransactionMax)
             try removal.run(before: .max, bytesMin: numbering.bytes - Int64(limits.eventsBytesMax))
             numbering.add(bytes: -removal.bytes)
         }

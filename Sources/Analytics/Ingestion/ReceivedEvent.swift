@@ -70,6 +70,9 @@ extension ReceivedEvent {
         if let timestamp {
             if let own = scanner.moment(timestamp) {
                 time = own - now > AppDay.millisecondsPerDay ? now : own
+                if now - own > Int64(limits.acceptedDays) * AppDay.millisecondsPerDay {
+                    problem = problem ?? "'Timestamp' is more than \(limits.acceptedDays) days ago."
+                }
             } else {
                 problem = problem ?? "'Timestamp' is a moment of ISO 8601, such as 2026-01-02T03:04:05.678Z."
             }

@@ -12,8 +12,16 @@ extension Analytics {
         // After a failure, the next call continues.
         do throws(AnalyticsError) {
             if try await isSomethingDue() {
-                while try await removeSome() { if Task.isCancelled { return } }
+                var position: EventRemoval.Position?
+                while true {
+                    let start = ContinuousClock.now
+                    let isRest = try await removeSome(from: &position)
+                    guard isRest, !Task.isCancelled else { break }
+                    // Other writes have half of the writer's time.
+                    try? await Task.sleep(for: min(ContinuousClock.now - start, .seconds(1)))
+                }
             }
+            if Task.isCancelled { return }
             let table = tables.deletion
             let pending = try await reads.batch(
                 ItemQuery(
@@ -49,12 +57,15 @@ extension Analytics {
     }
 
     /// Removes up to the bound of one transaction.
+    ///
+    /// - Parameter position: Where the transaction before has ended.
     /// - Returns: Whether there may be more to remove.
-    private func removeSome() async throws(AnalyticsError) -> Bool {
-        let (tables, limits, today) = (tables, limits, AppDay.day(of: now))
-        return try await transact(byteCount: 0) { (transaction) throws(StoreError) in
+    func removeSome(from position: inout EventRemoval.Position?) async throws(AnalyticsError) -> Bool {
+        let (tables, limits, today, start) = (tables, limits, AppDay.day(of: now), position)
+        let (isRest, end) = try await transact(byteCount: 0) { (transaction) throws(StoreError) in
             var numbering = try Numbering(tables, transaction)
-            var events = EventRemoval(tables, transaction, countMax: limits.removedPerTransactionMax)
+            var events = EventRemoval(
+                tables, transaction, workMax: limits.removedPerTransactionMax, from: start)
             try events.run(before: today - Int64(limits.retentionDays) + 1)
             let excess = numbering.bytes - events.bytes - Int64(limits.eventsBytesMax)
             if excess > 0 { try events.run(before: .max, bytesMin: events.bytes + excess) }
@@ -63,8 +74,10 @@ extension Analytics {
             var activity = ActivityRemoval(
                 tables, transaction, countMax: max(1, limits.removedPerTransactionMax - events.count))
             try activity.run(before: today - Int64(limits.activityDays) + 1)
-            return events.isFull || activity.isFull
+            return (events.isFull || activity.isFull, events.position)
         }
+        position = end
+        return isRest
     }
 }
 
