@@ -1,0 +1,111 @@
+/// The first bytes of a TLS connection, up to the end of the ClientHello: which server name it asks for (RFC 8446 §4.1.2,
+/// RFC 6066 §3).
+///
+/// It is strict: a message whose lengths do not add up, that has an extension twice, or more than one name, is invalid, so that
+/// no server can find another name in it. A value without sockets; it keeps `bytesMax` bytes at most.
+struct ClientHelloReader: Sendable {
+    enum Event: Sendable, Hashable {
+        case needsBytes
+        /// The name, in lower case; nil where there is none.
+        case serverName(String?)
+        /// No ClientHello of TLS, or one that is too large.
+        case invalid
+    }
+
+    /// Bytes of a ClientHello with the headers of its records.
+    static let bytesMax = 16 << 10
+
+    /// All that was received.
+    private(set) var bytes: [UInt8] = []
+
+    /// The next bytes of the connection. Not called again after another event than `needsBytes`.
+    mutating func receive(_ more: some Sequence<UInt8>) -> Event {
+        bytes += more
+        switch Self.message(in: bytes.prefix(Self.bytesMax)) {
+        case .needsBytes: return bytes.count < Self.bytesMax ? .needsBytes : .invalid
+        case .invalid: return .invalid
+        case .whole(let message): return Self.name(in: message)
+        }
+    }
+
+    private enum Message { case needsBytes, invalid, whole([UInt8]) }
+
+    /// The body of the first handshake message, which may stand in several records (RFC 8446 §5.1).
+    private static func message(in bytes: ArraySlice<UInt8>) -> Message {
+        var input = bytes
+        var message: [UInt8] = []
+        while true {
+            // Each byte is judged when it arrives: 22 is "handshake", and 3 the first byte of all versions.
+            guard let type = input.first else { return .needsBytes }
+            guard type == 22, input.dropFirst().first ?? 3 == 3 else { return .invalid }
+            guard input.count >= 5 else { return .needsBytes }
+            let count = Int(input[input.startIndex + 3]) << 8 | Int(input[input.startIndex + 4])
+            guard (1...16_384).contains(count) else { return .invalid }
+            message += input.dropFirst(5).prefix(count)
+            if let first = message.first, first != 1 { return .invalid }
+            guard input.count >= 5 + count else { return .needsBytes }
+            if message.count >= 4 {
+                let length = Int(message[1]) << 16 | Int(message[2]) << 8 | Int(message[3])
+                // A client waits for the answer to its ClientHello: nothing else follows in the record.
+                guard message.count <= length + 4 else { return .invalid }
+                if message.count == length + 4 { return .whole(Array(message[4...])) }
+            }
+            input = input.dropFirst(5 + count)
+        }
+    }
+
+    private static func name(in message: [UInt8]) -> Event {
+        var input = Input(message[...])
+        // Version and random.
+        guard input.take(2 + 32) != nil, let session = input.vector(lengthBytes: 1), session.count <= 32,
+            let suites = input.vector(lengthBytes: 2), suites.count >= 2, suites.count.isMultiple(of: 2),
+            let compression = input.vector(lengthBytes: 1), !compression.isEmpty
+        else { return .invalid }
+        if input.isAtEnd { return .serverName(nil) }
+        guard let list = input.vector(lengthBytes: 2), input.isAtEnd else { return .invalid }
+        var extensions = Input(list)
+        var seen: Set<Int> = []
+        var name: String?
+        while !extensions.isAtEnd {
+            guard let type = extensions.integer(byteCount: 2), seen.insert(type).inserted,
+                let content = extensions.vector(lengthBytes: 2)
+            else { return .invalid }
+            guard type == 0 else { continue }
+            guard let found = hostName(in: content) else { return .invalid }
+            name = found
+        }
+        return .serverName(name)
+    }
+
+    /// RFC 6066 §3: a list of names, of which one of the type "host_name" is all that is defined.
+    private static func hostName(in content: ArraySlice<UInt8>) -> String? {
+        var input = Input(content)
+        guard let list = input.vector(lengthBytes: 2), input.isAtEnd else { return nil }
+        var names = Input(list)
+        guard names.integer(byteCount: 1) == 0, let name = names.vector(lengthBytes: 2), names.isAtEnd,
+            (1...255).contains(name.count), name.allSatisfy({ (0x21...0x7E).contains($0) })
+        else { return nil }
+        return String(decoding: name, as: UTF8.self).lowercased()
+    }
+
+    /// Bytes that are taken from the front.
+    private struct Input {
+        private var bytes: ArraySlice<UInt8>
+
+        init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
+
+        var isAtEnd: Bool { bytes.isEmpty }
+
+        mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+            guard bytes.count >= count else { return nil }
+            defer { bytes = bytes.dropFirst(count) }
+            return bytes.prefix(count)
+        }
+
+        mutating func integer(byteCount: Int) -> Int? { take(byteCount)?.reduce(0) { $0 << 8 | Int($1) } }
+
+        mutating func vector(lengthBytes: Int) -> ArraySlice<UInt8>? {
+            integer(byteCount: lengthBytes).flatMap { take($0) }
+        }
+    }
+}

@@ -1,0 +1,266 @@
+import HTTP
+import NIOCore
+import Synchronization
+
+/// A client's connection to a forward proxy: one head, then a tunnel, or an answer after which the connection closes.
+///
+/// To the server only TLS passes that asks for the name of the CONNECT. The server sees a connection from this machine, so it
+/// trusts what it is asked by its own name, and clients of the proxy may be elsewhere.
+final class ProxyConnection: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// What all connections of a proxy share.
+    final class Services: Sendable {
+        let rules: ProxyRules
+        let limits: ProxyLimits
+        let dialer: ProxyDialer
+        let log: Log
+        let places: Mutex<ProxyPlaces>
+
+        init(_ rules: ProxyRules, _ limits: ProxyLimits, _ dialer: ProxyDialer, log: Log) {
+            (self.rules, self.limits, self.dialer, self.log) = (rules, limits, dialer, log)
+            places = Mutex(ProxyPlaces(limits))
+        }
+    }
+
+    private enum State {
+        case readingHead(ProxyHeadReader)
+        case connecting
+        /// The tunnel is open, and nothing has passed.
+        case readingHello(ClientHelloReader, name: String, server: any Channel)
+        case tunnel
+        /// What is received is dropped.
+        case answered
+        case closed
+    }
+
+    private let services: Services
+    private let peer: Peer
+    private var state: State
+    private var hasPlace = false
+    private var timer: Scheduled<Void>?
+    /// What arrived before the tunnel was there.
+    private var early: [UInt8] = []
+    private var hasReceivedAll = false
+
+    init(_ services: Services, _ peer: Peer) {
+        (self.services, self.peer) = (services, peer)
+        state = .readingHead(ProxyHeadReader(services.limits))
+    }
+
+    private var network: String? { peer.isLoopback ? nil : peer.network }
+
+    // MARK: Events
+
+    func channelActive(context: ChannelHandlerContext) {
+        hasPlace = services.places.withLock { $0.take(network) }
+        guard hasPlace else {
+            // Not kept open for the answer to be read: there are too many already.
+            state = .closed
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: ProxyRefusal.tooManyConnections.response)))
+                .assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+            return
+        }
+        startTimer(services.limits.headSeconds, context) { connection, context in
+            connection.refuse(.headTimeout, context)
+        }
+        context.read()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch state {
+        case .readingHead(var reader):
+            let event = reader.receive(unwrapInboundIn(data).readableBytesView)
+            state = .readingHead(reader)
+            switch event {
+            case .needsBytes: break
+            case .refusal(let refusal): refuse(refusal, context)
+            case .request(let request): carryOut(request, reader.rest, context)
+            }
+        case .connecting: early += unwrapInboundIn(data).readableBytesView
+        case .readingHello: readHello(Array(unwrapInboundIn(data).readableBytesView), context)
+        case .tunnel: context.fireChannelRead(data)
+        case .answered, .closed: break
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        switch state {
+        case .readingHead, .readingHello, .answered: context.read()
+        case .tunnel: context.fireChannelReadComplete()
+        case .connecting, .closed: break
+        }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if case .tunnel = state { context.fireChannelWritabilityChanged() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .tunnel = state { return context.fireUserInboundEventTriggered(event) }
+        guard case ChannelEvent.inputClosed? = event as? ChannelEvent else { return }
+        hasReceivedAll = true
+        switch state {
+        case .readingHead, .readingHello, .answered: context.close(promise: nil)
+        case .connecting, .tunnel, .closed: break
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        timer?.cancel()
+        if hasPlace { services.places.withLock { $0.giveBack(network) } }
+        hasPlace = false
+        switch state {
+        case .tunnel: context.fireChannelInactive()
+        case .readingHello(_, _, let server): server.close(promise: nil)
+        case .readingHead, .connecting, .answered, .closed: break
+        }
+        state = .closed
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    // MARK: Requests
+
+    private func carryOut(_ request: ProxyRequest, _ rest: [UInt8], _ context: ChannelHandlerContext) {
+        switch services.rules.decide(request) {
+        case .refusal(let refusal):
+            log(request, outcome: "\(refusal.status)")
+            refuse(refusal, context)
+        case .autoConfiguration(let isHead): answerAutoConfiguration(isHead: isHead, context)
+        case .server: connect(request, rest, context) { $0.connectToServer(on: context.eventLoop) }
+        case .destination(let target): connect(request, rest, context) { $0.connect(to: target, on: context.eventLoop) }
+        }
+    }
+
+    private func connect(
+        _ request: ProxyRequest, _ rest: [UInt8], _ context: ChannelHandlerContext,
+        _ open: (ProxyDialer) -> EventLoopFuture<any Channel>
+    ) {
+        (state, early) = (.connecting, rest)
+        startTimer(services.limits.connectSeconds, context) { connection, context in
+            connection.log(request, outcome: "504")
+            connection.refuse(.connectTimeout, context)
+        }
+        open(services.dialer).assumeIsolated().whenComplete { [self] result in
+            guard case .connecting = state else {
+                // The client has gone, or its time was over.
+                if case .success(let channel) = result { channel.close(promise: nil) }
+                return
+            }
+            do {
+                let channel = try result.get()
+                try begin(request, channel, context)
+                log(request, outcome: "200")
+            } catch {
+                let refusal = error as? ProxyRefusal ?? .badGateway("The target has closed the connection.")
+                log(request, outcome: "\(refusal.status)")
+                refuse(refusal, context)
+            }
+        }
+    }
+
+    /// Answers the CONNECT. To another host the tunnel begins at once.
+    private func begin(_ request: ProxyRequest, _ server: any Channel, _ context: ChannelHandlerContext) throws {
+        guard server.isActive else { throw ChannelError.ioOnClosedChannel }
+        let bytes = early
+        early = []
+        timer?.cancel()
+        context.writeAndFlush(
+            wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 200 Connection Established\r\n\r\n")), promise: nil)
+        guard case .connect(let target, _) = request, services.rules.decide(request) == .server else {
+            return try startTunnel(to: server, sending: bytes, context)
+        }
+        state = .readingHello(ClientHelloReader(), name: target.host, server: server)
+        startTimer(services.limits.headSeconds, context) { _, context in context.close(promise: nil) }
+        if !bytes.isEmpty { readHello(bytes, context) }
+        context.read()
+    }
+
+    private func readHello(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
+        guard case .readingHello(var reader, let name, let server) = state else { return }
+        let event = reader.receive(bytes)
+        state = .readingHello(reader, name: name, server: server)
+        switch event {
+        case .needsBytes: break
+        case .serverName(name):
+            timer?.cancel()
+            do { try startTunnel(to: server, sending: reader.bytes, context) } catch { context.close(promise: nil) }
+        case .serverName, .invalid:
+            services.log(
+                .warning, "A client of the proxy asked the server for another name than it had connected to.",
+                ["name": name, "peer": peer.description])
+            // A fatal alert, "unrecognized_name" (RFC 6066 §3).
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: [21, 3, 3, 0, 2, 2, 112])))
+                .assumeIsolated().whenComplete { _ in context.close(promise: nil) }
+        }
+    }
+
+    private func startTunnel(to channel: any Channel, sending bytes: [UInt8], _ context: ChannelHandlerContext) throws {
+        guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
+        let server = try channel.pipeline.syncOperations.handler(type: ProxyTunnelEnd.self)
+        let client = ProxyTunnelEnd(services.limits)
+        try context.pipeline.syncOperations.addHandler(client)
+        state = .tunnel
+        ProxyTunnelEnd.connect(client: client, server: server, sending: bytes, hasReceivedAll: hasReceivedAll)
+    }
+
+    // MARK: Answers
+
+    private func refuse(_ refusal: ProxyRefusal, _ context: ChannelHandlerContext) {
+        answer(refusal.response, context)
+    }
+
+    private func answerAutoConfiguration(isHead: Bool, _ context: ChannelHandlerContext) {
+        let file = ProxyAutoConfiguration(names: Array(services.rules.serverNames), proxy: Self.address(context)).text
+        answer(
+            """
+            HTTP/1.1 200 OK\r
+            Content-Type: application/x-ns-proxy-autoconfig\r
+            Content-Length: \(file.utf8.count)\r
+            Cache-Control: no-cache\r
+            Connection: close\r
+            \r
+            \(isHead ? "" : file)
+            """, context)
+    }
+
+    /// The address by which the client has reached the proxy.
+    private static func address(_ context: ChannelHandlerContext) -> String {
+        guard let address = context.channel.localAddress, let text = address.ipAddress, let port = address.port else {
+            return "127.0.0.1"
+        }
+        return text.contains(":") ? "[\(text)]:\(port)" : "\(text):\(port)"
+    }
+
+    /// Sends an answer, and closes when the client has closed too or has had time to read it: a socket that is closed with
+    /// bytes unread resets the connection (RFC 9112 §9.6).
+    private func answer(_ text: String, _ context: ChannelHandlerContext) {
+        state = .answered
+        early = []
+        startTimer(services.limits.lingerSeconds, context) { _, context in context.close(promise: nil) }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)))
+            .assumeIsolated().whenComplete { [self] _ in
+                guard case .answered = state else { return }
+                if hasReceivedAll { return context.close(promise: nil) }
+                context.close(mode: .output, promise: nil)
+                context.read()
+            }
+    }
+
+    private func startTimer(
+        _ seconds: Int, _ context: ChannelHandlerContext,
+        _ body: @escaping (ProxyConnection, ChannelHandlerContext) -> Void
+    ) {
+        timer?.cancel()
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: .seconds(Int64(seconds))) { [weak self] in
+            if let self { body(self, context) }
+        }
+    }
+
+    private func log(_ request: ProxyRequest, outcome: String) {
+        guard services.log.isLogged(.debug), case .connect(let target, _) = request else { return }
+        services.log(.debug, "CONNECT", ["target": target.text, "outcome": outcome, "peer": peer.description])
+    }
+}

@@ -1,0 +1,145 @@
+import NIOCore
+
+/// One end of a tunnel: what its socket receives is sent by the other end, and the end of its input ends the other's output.
+///
+/// Both ends are on one event loop. An end reads only while the other one's output has room, so each direction keeps
+/// `bufferedBytesMax` bytes; when a peer has closed, all that its socket still has is read at once, which
+/// `socketBytesMax` bounds.
+final class ProxyTunnelEnd: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let limits: ProxyLimits
+    private var context: ChannelHandlerContext?
+    private var partner: ProxyTunnelEnd?
+    /// What was received before there was a partner.
+    private var kept: [ByteBuffer] = []
+    private var hasReceivedAll = false
+    private var hasSentAll = false
+    private var lastRead = NIODeadline.now()
+    private var timer: Scheduled<Void>?
+
+    init(_ limits: ProxyLimits) { self.limits = limits }
+
+    /// Makes a tunnel of two ends. On their loop.
+    ///
+    /// - Parameters:
+    ///   - bytes: What the client has sent already.
+    ///   - hasReceivedAll: Whether it sends no more.
+    static func connect(
+        client: ProxyTunnelEnd, server: ProxyTunnelEnd, sending bytes: [UInt8], hasReceivedAll: Bool
+    ) {
+        (client.partner, server.partner) = (server, client)
+        if !bytes.isEmpty { server.send(ByteBuffer(bytes: bytes)) }
+        client.hasReceivedAll = hasReceivedAll
+        for end in [client, server] {
+            for buffer in end.kept { end.partner?.send(buffer) }
+            end.kept = []
+            end.partner?.context?.flush()
+            if end.hasReceivedAll { end.partner?.finishSending() }
+            end.lastRead = .now()
+            end.startTimer()
+            end.readOn()
+        }
+    }
+
+    // MARK: Events
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        lastRead = .now()
+        let buffer = unwrapInboundIn(data)
+        guard let partner else { return kept.append(buffer) }
+        partner.send(buffer)
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        partner?.context?.flush()
+        readOn()
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { partner?.readOn() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case ChannelEvent.inputClosed? = event as? ChannelEvent else { return }
+        hasReceivedAll = true
+        partner?.finishSending()
+        closeIfComplete()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        timer?.cancel()
+        // Where this end is complete, so is the other one once its output has left.
+        if !(hasReceivedAll && hasSentAll) { partner?.closeAfterSending() }
+        partner?.partner = nil
+        partner = nil
+        kept = []
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    // MARK: Output
+
+    private func send(_ buffer: ByteBuffer) {
+        guard !hasSentAll, let context else { return }
+        context.write(wrapOutboundOut(buffer), promise: nil)
+    }
+
+    private func readOn() {
+        guard let partner, partner.context?.channel.isWritable == true, !hasReceivedAll else { return }
+        context?.read()
+    }
+
+    /// Ends the output behind all that was written: an empty write is completed after those before it.
+    private func finishSending() {
+        guard !hasSentAll, let context else { return }
+        hasSentAll = true
+        afterSending(context) { [self] in
+            context.close(mode: .output, promise: nil)
+            closeIfComplete(isSent: true)
+        }
+    }
+
+    private func closeAfterSending() {
+        guard let context else { return }
+        hasReceivedAll = true
+        hasSentAll = true
+        afterSending(context) { context.close(promise: nil) }
+    }
+
+    private func afterSending(_ context: ChannelHandlerContext, _ body: @escaping () -> Void) {
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        promise.futureResult.assumeIsolated().whenComplete { _ in body() }
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: promise)
+    }
+
+    private var isSent = false
+
+    /// Both directions have ended here, and the bytes of the output have left.
+    private func closeIfComplete(isSent: Bool = false) {
+        if isSent { self.isSent = true }
+        if hasReceivedAll, hasSentAll, self.isSent { context?.close(promise: nil) }
+    }
+
+    // MARK: Time
+
+    private func startTimer() {
+        guard let context else { return }
+        let last = max(lastRead, partner?.lastRead ?? lastRead)
+        let deadline = last + .seconds(Int64(limits.idleSeconds))
+        timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in
+            guard let self, let context = self.context else { return }
+            let last = max(self.lastRead, self.partner?.lastRead ?? self.lastRead)
+            if NIODeadline.now() - last >= .seconds(Int64(self.limits.idleSeconds)) {
+                context.close(promise: nil)
+            } else {
+                self.startTimer()
+            }
+        }
+    }
+}
