@@ -51,6 +51,8 @@ let package = Package(
         .target(name: "AWSSignature", swiftSettings: languageSettings),
         fuzzer("XMLFuzzer", []),
         fuzzer("ChunksFuzzer", ["AWSSignature", "Crypto", "Encodings"]),
+        // What reads the head of a connection to the forward proxy, and judges its target.
+        fuzzer("ProxyFuzzer", ["Crypto", "Encodings"]),
     ],
     swiftLanguageModes: [.v6]
 )

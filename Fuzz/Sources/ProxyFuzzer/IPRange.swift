@@ -1,0 +1,1 @@
+../../../Sources/Server/Outgoing/IPRange.swift
