@@ -178,31 +178,29 @@ struct ObjectCacheTests {
         let stage = try await BucketStage()
         let (countMax, text) = (300, String(repeating: "x", count: 50))
         await stage.put("k", "0 \(text)")
-        let hasEnded = Atomic(false)
-        let found = Mutex<[String]>([])
+        let outcome = ReadingOutcome()
         @Sendable func readAll() throws -> Int {
             let reader = try stage.buckets.makeReader(on: BucketStage.QueueExecutor())
             var (last, count) = (0, 0)
-            while !hasEnded.load(ordering: .acquiring) {
+            while !outcome.hasEnded.load(ordering: .acquiring) {
                 // The file may be removed between the read of the row and the opening.
                 guard let (lines, body) = Self.plainRead(stage, "k", reader) else { continue }
                 let number = body.split(separator: " ").first.flatMap { Int($0) } ?? -1
                 let isWhole = number == 0 || lines.contains("\r\nx-amz-meta-number: \(number)\r\n")
                 if number < last || !isWhole || !body.hasSuffix(text) {
-                    found.withLock { $0.append("\(body) with \(lines) after \(last)") }
+                    outcome.found.withLock { $0.append("\(body) with \(lines) after \(last)") }
                 }
                 (last, count) = (max(last, number), count + 1)
             }
             return count
         }
-        let counts = Mutex<[Int]>([])
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<2 {
                 group.addTask {
                     await withCheckedContinuation { continuation in
                         Thread.detachNewThread {
                             let count = (try? readAll()) ?? 0
-                            counts.withLock { $0.append(count) }
+                            outcome.counts.withLock { $0.append(count) }
                             continuation.resume()
                         }
                     }
@@ -211,9 +209,19 @@ struct ObjectCacheTests {
             for number in 1...countMax {
                 await stage.put("k", "\(number) \(text)", [("x-amz-meta-number", "\(number)")])
             }
-            hasEnded.store(true, ordering: .releasing)
+            outcome.hasEnded.store(true, ordering: .releasing)
         }
-        #expect(found.withLock { $0 } == [])
-        #expect(counts.withLock { $0 }.allSatisfy { $0 > 0 })
+        #expect(outcome.found.withLock { $0 } == [])
+        #expect(outcome.counts.withLock { $0 }.allSatisfy { $0 > 0 })
+    }
+
+    /// What threads that read beside writes share.
+    private final class ReadingOutcome: Sendable {
+        /// Whether all writes are over.
+        let hasEnded = Atomic(false)
+        /// What should not have been read.
+        let found = Mutex<[String]>([])
+        /// How often each thread has read.
+        let counts = Mutex<[Int]>([])
     }
 }
