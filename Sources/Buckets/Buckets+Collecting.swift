@@ -77,6 +77,7 @@ extension Buckets {
     /// - Returns: Number of removed uploads that were not completed.
     @discardableResult
     public func removeAbandonedUploads() async throws(S3Error) -> Int {
+        blobs.removeKept()
         let day: Int64 = 86_400_000
         let (abandoned, forgotten) = (now - Int64(limits.abandonedUploadDays) * day, now - day)
         let oldest = SortCondition(sortOperator: .lt, operands: [[.integer(max(abandoned, forgotten))]])

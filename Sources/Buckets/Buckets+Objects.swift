@@ -130,11 +130,12 @@ extension Buckets {
         throw .slowDown
     }
 
-    /// Removes the blob of a version that was replaced or deleted. Its bytes count as stored until its last reader ends.
+    /// Removes the blob of a version that was replaced or deleted. Its bytes count as stored until its last reader ends, and
+    /// while it is kept for a backup.
     func removeBlob(_ name: String, byteCount: Int64) {
         let usage = usage
         usage.hold(Int(byteCount))
-        blobs.remove(name) { usage.endHold(Int(byteCount)) }
+        blobs.retire(name) { usage.endHold(Int(byteCount)) }
     }
 
     /// Opens the blob of an object. If the object is replaced between both reads, it is read again.

@@ -129,6 +129,29 @@ struct BlobStoreTests {
         #expect(stage.blobNames.isEmpty)
     }
 
+    @Test("while a backup holds its lease the files of removed objects are kept, and removed after it")
+    func lease() async throws {
+        let stage = try await BucketStage()
+        await stage.put("k", "1")
+        await stage.put("gone", "2")
+        do {
+            let lease = try #require(BackupLease(BlobFolder(stage.folder + "/objects")))
+            let other = BackupLease(BlobFolder(stage.folder + "/objects"))
+            await stage.put("k", "3")
+            #expect(await stage.call("DELETE", "/media/gone").status == 204)
+            // What was never committed is in no backup.
+            #expect(await stage.put("k", "4", [("Content-MD5", "AAAAAAAAAAAAAAAAAAAAAA==")]).status == 400)
+            try await stage.buckets.removeAbandonedUploads()
+            #expect(stage.blobNames.count == 3)
+            withExtendedLifetime((lease, other)) {}
+        }
+        await stage.put("k", "5")
+        #expect(stage.blobNames.count == 3)
+        try await stage.buckets.removeAbandonedUploads()
+        #expect(stage.blobNames.count == 1)
+        #expect(BackupLease(BlobFolder(stage.folder + "/none")) == nil)
+    }
+
     @Test("files and folders belong to their owner alone")
     func rights() async throws {
         let stage = try await BucketStage()

@@ -1,4 +1,6 @@
 import Foundation
+import Synchronization
+import Tables
 import Testing
 
 @testable import Server
@@ -34,6 +36,49 @@ struct ObjectBackupTests {
         #expect(try await contents(other, folder) == ["a": "first a", "b": "first b", "c": "first c"])
         _ = try Backups.restore(folder.path("second"), to: other, isAllowed: { true })
         #expect(try await contents(other, folder) == ["a": "first a", "b": "second"])
+    }
+
+    @Test("an object that is replaced while a backup is made is in it as it was, and nothing is copied twice")
+    func replacedMeanwhile() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var configuration = Configuration()
+        configuration.data.folder = folder.path("data")
+        let (data, settings, file) = (configuration.data, configuration, folder.path("backup"))
+        let tableCopies = Mutex(0)
+        try await TestServer.with({ $0.data = data }) { _ in
+            try await FilesClient.with(settings) { client in
+                for name in ["a", "b"] {
+                    try folder.write(name, to: name)
+                    try await client.put(folder.path(name), to: FilesPath("syncline/public/a"))
+                }
+                let made: Result<Void, any Error> = await withCheckedContinuation { continuation in
+                    DispatchQueue.global().async {
+                        continuation.resume(
+                            returning: Result {
+                                try BackupObjects(file: file, settings).make(file) { copy throws(ServerError) in
+                                    do throws(StoreError) {
+                                        try LocalStore.backUp(folder: settings.data.folder, to: copy)
+                                    } catch { throw ServerError(opening: copy, error) }
+                                    tableCopies.withLock { $0 += 1 }
+                                    let isDone = DispatchSemaphore(value: 0)
+                                    Task {
+                                        try? await client.put(folder.path("a"), to: FilesPath("syncline/public/a"))
+                                        isDone.signal()
+                                    }
+                                    isDone.wait()
+                                }
+                            })
+                    }
+                }
+                try made.get()
+            }
+        }
+        #expect(tableCopies.withLock { $0 } == 1)
+        var other = configuration
+        other.data.folder = folder.path("other")
+        _ = try Backups.restore(file, to: other, isAllowed: { true })
+        #expect(try await contents(other, folder) == ["a": "b"])
     }
 
     @Test("a later backup of the same name has the objects of its tables and no others")

@@ -27,6 +27,16 @@ public final class BlobStore: Sendable {
     /// Blobs that are open.
     private let readers = Mutex<[String: Readers]>([:])
     private let copiesHaveEnded = Atomic(false)
+    /// Removed blobs whose files are kept for a backup.
+    private let kept = Mutex<[KeptBlob]>([])
+
+    private struct KeptBlob {
+        let name: String
+        let whenFreed: @Sendable () -> Void
+    }
+
+    /// Files that are kept for backups at one time. Beyond it they are removed, and a backup that needs them has to begin anew.
+    private static let keptMax = 1_000_000
 
     private struct Readers {
         var count = 0
@@ -175,6 +185,33 @@ extension BlobStore {
         if !isRead { whenFreed() }
     }
 
+    /// Removes a blob to which committed metadata referred until now. While a backup is made its file is kept, until
+    /// `removeKept`.
+    ///
+    /// - Parameter whenFreed: As that of `remove`.
+    func retire(_ name: String, whenFreed: @escaping @Sendable () -> Void) {
+        guard isBackedUp else { return remove(name, whenFreed: whenFreed) }
+        let isKept = kept.withLock { kept in
+            guard kept.count < Self.keptMax else { return false }
+            kept.append(KeptBlob(name: name, whenFreed: whenFreed))
+            return true
+        }
+        if !isKept { remove(name, whenFreed: whenFreed) }
+    }
+
+    /// Removes the files that were kept for backups which have ended. To be called once a minute.
+    func removeKept() {
+        guard kept.withLock({ !$0.isEmpty }), !isBackedUp else { return }
+        let blobs = kept.withLock { kept in
+            defer { kept = [] }
+            return kept
+        }
+        for blob in blobs { remove(blob.name, whenFreed: blob.whenFreed) }
+    }
+
+    /// Whether removed files are to be kept.
+    private var isBackedUp: Bool { BackupLease.isHeld(in: folder.path) }
+
     private func beginReading(_ name: String) { readers.withLock { $0[name, default: Readers()].count += 1 } }
 
     private func endReading(_ name: String) {
@@ -231,7 +268,7 @@ extension BlobStore {
                 let batch = Array(rest.prefix(Self.lookupsMax))
                 rest = rest.dropFirst(batch.count)
                 for (name, isReferenced) in zip(batch, try await isReferenced(batch)) where !isReferenced {
-                    remove(name)
+                    retire(name) {}
                     count += 1
                 }
             }

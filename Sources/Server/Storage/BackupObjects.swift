@@ -25,14 +25,17 @@ struct BackupObjects {
         data = Files.path(BucketService.folderName, in: configuration.data.folder)
     }
 
-    /// Backs up the tables and the objects that they refer to, also while a server runs. If an object is removed after the tables
-    /// were copied, but before the object is, the tables are copied again. An earlier backup of the same name stays complete until
+    /// Backs up the tables and the objects that they refer to, also while a server runs, which keeps the files of removed objects
+    /// meanwhile. If an object is removed all the same, by a server whose disk has no room, after the tables were copied, but before
+    /// the object is, the tables are copied again. An earlier backup of the same name stays complete until
     /// this one is. Which objects there are is what the tables say, not what is found in the folder.
     ///
     /// - Parameter copyTables: Copies the tables to a file.
     func make(
         _ file: String, copyTables: (_ file: String) throws(ServerError) -> Void
     ) throws(ServerError) {
+        let lease = BackupLease(BlobFolder(data))
+        defer { withExtendedLifetime(lease) {} }
         let tables = "\(file).tables"
         defer { Files.remove(tables) }
         var gone: Set<String> = []
