@@ -1,5 +1,6 @@
 /// The limits of buckets. A request that exceeds one is refused, except that a list has at most `pageEntriesMax` entries whatever it
-/// asks for, and that `abandonedUploadDays`, `eventsMax` and `objectCacheBytesMax` say what is removed.
+/// asks for, and that `abandonedUploadDays`, `completedUploadsMax`, `eventsMax` and
+/// `objectCacheBytesMax` say what is removed.
 public struct BucketLimits: Sendable, Hashable {
     /// Bytes of all objects and parts together.
     public var storedBytesMax = 1 << 40
@@ -21,6 +22,8 @@ public struct BucketLimits: Sendable, Hashable {
     public var uploadsPerCallerMax = 1_000
     /// Days after which an upload that was not completed is removed.
     public var abandonedUploadDays = 7
+    /// Completed uploads whose completion can be repeated, of all buckets. Beyond it the oldest are forgotten, once a minute.
+    public var completedUploadsMax = 10_000
     /// Bytes of a key in UTF-8 (S3: 1024).
     public var keyBytesMax = 1_024
     /// Bytes of the names and values of user metadata of an object (S3: 2 KB).

@@ -42,7 +42,7 @@ extension Buckets {
             guard !uploads.isEmpty else { return count }
             guard try await commit(uploads.map { .delete($0) }) else { continue }
             for upload in uploads {
-                if upload.completedETag == nil { directory.endUpload(upload) }
+                noteRemoval(of: upload)
                 try await removeParts(of: upload.id)
             }
             count += uploads.count

@@ -15,12 +15,15 @@ extension Buckets {
     /// the next start.
     public func collect() async throws(S3Error) -> Collection {
         try await countEvents()
-        let (before, objectCount) = (usage.size, usage.stored.objects)
+        let (before, objectCount, completedCount) = (usage.size, usage.stored.objects, usage.completedCount)
         let objects = try await total(ObjectRecord.self, "size", texts: ["key", "document"])
         let parts = try await total(PartRecord.self, "size")
+        let uploads = try await total(UploadRecord.self, nil, texts: ["position", "document"])
+        usage.add(completed: try await completedUploadCount() - completedCount)
         let stored = StoredSize(
             contentBytes: objects.sum + parts.sum,
-            overheadBytes: objects.textBytes + StoredSize.recordBytes * (objects.count + parts.count))
+            overheadBytes: objects.textBytes + uploads.textBytes
+                + StoredSize.recordBytes * (objects.count + parts.count + uploads.count))
         // Objects stored while counting may be counted twice. The next start corrects it.
         usage.add(stored - before, objects: objects.count - objectCount)
         try await removeEndedParts()
@@ -53,7 +56,7 @@ extension Buckets {
     /// The number of rows of a table, the sum of a column and the bytes of texts, read in pieces so that other reads run in
     /// between.
     private func total<Kind: Record>(
-        _ kind: Kind.Type, _ column: String, texts: [String] = []
+        _ kind: Kind.Type, _ column: String?, texts: [String] = []
     ) async throws(S3Error) -> (count: Int, sum: Int, textBytes: Int) {
         var (count, sum, textBytes) = (0, 0, 0)
         var next: Position?
@@ -71,38 +74,83 @@ extension Buckets {
         return (count, sum, textBytes)
     }
 
-    /// Removes uploads that exceeded `abandonedUploadDays`, and records of completed uploads after a day. Called once
-    /// a minute.
+    /// The number of rows of completed uploads, read in pieces.
+    private func completedUploadCount() async throws(S3Error) -> Int {
+        var count = 0
+        var next: Position?
+        repeat {
+            let after = next
+            let page = try await metadata.list { reader throws(S3Error) in
+                try reader.counts(by: "all", in: UploadRecord.self, after: after, limit: 5_000)
+            }
+            count += page.counts[UploadRecord.ended] ?? 0
+            next = page.next
+            guard !Task.isCancelled else { throw .slowDown }
+        } while next != nil
+        return count
+    }
+
+    /// Removes uploads that exceeded `abandonedUploadDays`, and records of completed uploads after a day, or earlier if there are
+    /// more than `completedUploadsMax`; and files that were kept for a backup. Called once a minute.
     ///
     /// - Returns: Number of removed uploads that were not completed.
     @discardableResult
     public func removeAbandonedUploads() async throws(S3Error) -> Int {
         blobs.removeKept()
         let day: Int64 = 86_400_000
-        let (abandoned, forgotten) = (now - Int64(limits.abandonedUploadDays) * day, now - day)
-        let oldest = SortCondition(sortOperator: .lt, operands: [[.integer(max(abandoned, forgotten))]])
-        let ended = try await metadata.read { reader throws(S3Error) in
-            var ended: [UploadRecord] = []
-            try reader.forEach(UploadRecord.self, index: UploadRecord.byCreation, in: "all", where: oldest) {
-                upload throws(S3Error) in
-                let bound = upload.completedETag == nil ? abandoned : forgotten
-                if upload.created < bound { ended.append(upload) }
-                return ended.count < Self.removedMax
-            }
-            return ended
-        }
-        var count = 0
-        for upload in ended where try await commit([.delete(upload)]) {
-            try await removeParts(of: upload.id)
-            guard upload.completedETag == nil else { continue }
-            directory.endUpload(upload)
-            count += 1
-        }
-        return count
+        let abandoned = try await removeUploads(
+            in: UploadRecord.inProgress, before: now - Int64(limits.abandonedUploadDays) * day)
+        _ = try await removeUploads(in: UploadRecord.ended, before: now - day)
+        let excess = usage.completedCount - limits.completedUploadsMax
+        if excess > 0 { _ = try await removeUploads(in: UploadRecord.ended, before: .max, countMax: excess) }
+        return abandoned
     }
 
-    /// Uploads that are removed in one call.
-    private static let removedMax = 1_000
+    /// Removes the oldest uploads of a partition of the index by creation.
+    ///
+    /// - Returns: Number of removed uploads that were not completed.
+    private func removeUploads(
+        in partition: String, before time: Int64, countMax: Int = .max
+    ) async throws(S3Error) -> Int {
+        let oldest = SortCondition(sortOperator: .lt, operands: [[.integer(time)]])
+        var (count, abandonedCount) = (0, 0)
+        while count < min(countMax, Self.removedMax), !Task.isCancelled {
+            let limit = min(Self.removedTogetherMax, countMax - count)
+            let uploads = try await metadata.list { reader throws(S3Error) in
+                var uploads: [UploadRecord] = []
+                try reader.forEach(UploadRecord.self, index: UploadRecord.byCreation, in: partition, where: oldest) {
+                    upload throws(S3Error) in
+                    uploads.append(upload)
+                    return uploads.count < limit
+                }
+                return uploads
+            }
+            guard !uploads.isEmpty else { break }
+            var removed: [UploadRecord] = []
+            if try await commit(uploads.map { .delete($0) }) {
+                removed = uploads
+            } else {
+                // Some were completed or aborted concurrently.
+                for upload in uploads where try await commit([.delete(upload)]) { removed.append(upload) }
+            }
+            for upload in removed {
+                noteRemoval(of: upload)
+                if upload.completedETag == nil { abandonedCount += 1 }
+                try await removeParts(of: upload.id)
+            }
+            count += uploads.count
+        }
+        return abandonedCount
+    }
+
+    /// Adjusts the counts after the row of an upload was removed.
+    func noteRemoval(of upload: UploadRecord) {
+        usage.subtract(upload.storedSize)
+        if upload.completedETag == nil { directory.endUpload(upload) } else { usage.add(completed: -1) }
+    }
+
+    /// Uploads that are removed in one call, and in one transaction.
+    private static let (removedMax, removedTogetherMax) = (100_000, 100)
 
     /// Removes parts whose upload was completed or aborted.
     private func removeEndedParts() async throws(S3Error) {

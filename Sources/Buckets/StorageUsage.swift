@@ -7,6 +7,8 @@ final class StorageUsage: Sendable {
         /// Bytes of removed files that are still being read: the disk has them until the last reader ends.
         var heldBytes = 0
         var objectCount = 0
+        /// Completed uploads that are remembered.
+        var completedCount = 0
         var reservedBytes = 0
 
         func checkRoom(for byteCount: Int, _ limits: BucketLimits) throws(S3Error) {
@@ -50,6 +52,12 @@ final class StorageUsage: Sendable {
     func hold(_ byteCount: Int) { state.withLock { $0.heldBytes += byteCount } }
 
     func endHold(_ byteCount: Int) { state.withLock { $0.heldBytes -= byteCount } }
+
+    /// Adjusts the count of completed uploads.
+    func add(completed count: Int) { state.withLock { $0.completedCount += count } }
+
+    /// Completed uploads that are remembered.
+    var completedCount: Int { state.withLock(\.completedCount) }
 
     /// Stored bytes and objects, without the overhead.
     var stored: (bytes: Int, objects: Int) { state.withLock { ($0.size.contentBytes, $0.objectCount) } }

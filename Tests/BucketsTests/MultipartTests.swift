@@ -304,6 +304,49 @@ struct MultipartTests {
         #expect(await complete(stage, id, [(1, Self.aaaaa)]).element("Code") == "NoSuchUpload")
     }
 
+    @Test("what is remembered of a completed upload is little, counts as stored, and is bounded in number")
+    func completedRecords() async throws {
+        var limits = Self.limits()
+        limits.completedUploadsMax = 3
+        let stage = try await BucketStage(limits: limits)
+        _ = try await stage.buckets.collect()
+        let headers = [("Cache-Control", String(repeating: "c", count: 8_000))]
+        var ids: [String] = []
+        for _ in 0..<5 {
+            stage.time.milliseconds.withLock { $0 += 1 }
+            let id = try await begin(stage, "k", headers)
+            #expect(stage.buckets.usage.size.overheadBytes > 8_000 * min(ids.count + 1, 2))
+            _ = await put(stage, id, 1, "aaaaa")
+            #expect(await complete(stage, id, [(1, Self.aaaaa)]).status == 200)
+            ids.append(id)
+        }
+        // The object has the headers as well.
+        let size = stage.buckets.usage.size
+        #expect(size.overheadBytes > 8_000 + 6 * 1_024 && size.overheadBytes < 8_000 + 9 * 1_024, "\(size)")
+        _ = try await stage.buckets.removeAbandonedUploads()
+        let reopened = try Buckets(
+            store: stage.store, tables: stage.tables, executor: BucketStage.QueueExecutor(), blobs: stage.blobs,
+            limits: limits)
+        _ = try await reopened.collect()
+        #expect(reopened.usage.size == stage.buckets.usage.size && reopened.usage.completedCount == 3)
+        for (index, id) in ids.enumerated() {
+            #expect(await complete(stage, id, [(1, Self.aaaaa)]).status == (index < 2 ? 404 : 200), "\(index)")
+        }
+    }
+
+    @Test("uploads in progress take of the bytes that may be stored")
+    func uploadBytes() async throws {
+        var limits = Self.limits()
+        limits.storedBytesMax = 22_000
+        let stage = try await BucketStage(limits: limits)
+        let headers = [("Cache-Control", String(repeating: "c", count: 8_000))]
+        let ids = [try await begin(stage, "k", headers), try await begin(stage, "k", headers)]
+        let refused = await stage.call("POST", "/media/k?uploads", headers)
+        #expect(refused.element("Code") == "QuotaExceeded" && refused.element("Limit") == "storageBytesMax")
+        for id in ids { #expect(await stage.call("DELETE", "/media/k?uploadId=\(id)").status == 204) }
+        #expect(stage.buckets.usage.size == StoredSize())
+    }
+
     @Test("all objects, uploads and waiting events are removed together, and their places are free again")
     func removeAll() async throws {
         var limits = Self.limits()

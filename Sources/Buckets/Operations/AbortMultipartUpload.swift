@@ -7,7 +7,7 @@ extension OperationCall {
         try authorize(.write)
         let upload = try await upload()
         guard try await buckets.commit([.delete(upload)]) else { throw .noSuchUpload(upload.id) }
-        buckets.directory.endUpload(upload)
+        buckets.noteRemoval(of: upload)
         try await buckets.removeParts(of: upload.id)
         return S3Response(204)
     }

@@ -44,15 +44,15 @@ extension OperationCall {
         try buckets.usage.reserve(reserved, buckets.limits)
         defer { buckets.usage.release(reserved) }
         (object.blob, object.checksum) = try await join(parts, upload)
-        var completed = upload
-        (completed.completedETag, completed.completedChecksum) = (object.etag, object.checksum)
-        completed.revision = 0
+        let completed = upload.completed(etag: object.etag, object.checksum, at: buckets.now)
         let call = self
         try await buckets.put(
             object, event: .completeMultipartUpload, context, if: conditions,
             with: [.delete(upload), .insert(completed)]
         ) { () throws(S3Error) in _ = try await call.upload() }
-        buckets.directory.endUpload(upload)
+        buckets.noteRemoval(of: upload)
+        buckets.usage.add(completed.storedSize)
+        buckets.usage.add(completed: 1)
         try? await buckets.removeParts(of: upload.id)
         return completion(etag: object.etag, object.checksum)
     }

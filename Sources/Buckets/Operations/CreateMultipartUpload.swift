@@ -38,6 +38,9 @@ extension OperationCall {
 
     /// Commits an upload if there is room for it.
     private func begin(_ upload: UploadRecord) async throws(S3Error) {
+        let reserved = upload.storedSize.overheadBytes
+        try buckets.usage.reserve(reserved, buckets.limits)
+        defer { buckets.usage.release(reserved) }
         if !(try buckets.directory.beginUpload(upload, buckets.limits)) {
             let name = bucket
             let counted = try await buckets.metadata.list { reader throws(S3Error) in
@@ -53,6 +56,7 @@ extension OperationCall {
         }
         do throws(S3Error) {
             guard try await buckets.commit([.insert(upload)]) else { throw .internalError }
+            buckets.usage.add(upload.storedSize)
         } catch {
             buckets.directory.endUpload(upload)
             throw error

@@ -46,7 +46,8 @@ extension OperationCall {
             }
             guard !uploads.isEmpty else { return }
             // If one of them was removed concurrently, the rest is read again.
-            _ = try await buckets.commit(uploads.map { .delete($0) })
+            guard try await buckets.commit(uploads.map { .delete($0) }) else { continue }
+            for upload in uploads { buckets.noteRemoval(of: upload) }
         }
     }
 }

@@ -67,13 +67,14 @@ public final class MetadataReader {
         try rows(of: fetch(Kind.self, .scan, nil), partition: nil, nil, body)
     }
 
-    /// The number of rows of a page of a table, the sum of a column, and the bytes of other columns' texts.
+    /// The number of rows of a page of a table, the sum of a column, if one is given, and the bytes of other columns' texts.
     func sum<Kind: Record>(
-        of column: String, texts: [String], in _: Kind.Type, after position: Position?, limit: Int
+        of column: String?, texts: [String], in _: Kind.Type, after position: Position?, limit: Int
     ) throws(S3Error) -> (count: Int, sum: Int, textBytes: Int, next: Position?) {
         try S3Error.of { () throws(StoreError) in
             let table = tables[Kind.self]
-            let columns = ([column] + texts).map { name in
+            let sums = column.map { [$0] } ?? []
+            let columns = (sums + texts).map { name in
                 guard let index = table.table.position(of: name) else { preconditionFailure("\(name) is a column") }
                 return index
             }
@@ -83,9 +84,9 @@ public final class MetadataReader {
             var (count, sum, textBytes, last): (Int, Int, Int, Position?) = (0, 0, 0, nil)
             while try cursor.next() {
                 count += 1
-                sum += Int(cursor.integer(0))
+                if column != nil { sum += Int(cursor.integer(0)) }
                 for index in texts.indices {
-                    textBytes += unsafe cursor.withText(index + 1) { $0.count }
+                    textBytes += unsafe cursor.withText(sums.count + index) { $0.count }
                 }
                 last = cursor.position
             }

@@ -6,7 +6,7 @@ struct UploadRecord: Record {
     var objectKey: String
     /// Begins with the time of the initiation, so that uploads of a key are ordered by it.
     var id: String
-    /// Milliseconds since 1970.
+    /// Milliseconds since 1970: when it was begun, or completed.
     var created: Int64
     var headers = ObjectHeaders()
     var tags: [(name: String, value: String)] = []
@@ -21,8 +21,10 @@ struct UploadRecord: Record {
     var completedChecksum: ObjectChecksum?
     var revision: Int64 = 0
 
-    /// The index of all uploads by their beginning.
+    /// The index of uploads by `created`, and its partitions: uploads in progress, and those that were completed. Completed ones
+    /// that earlier releases stored are in the former.
     static let byCreation = 0
+    static let (inProgress, ended) = ("all", "completed")
 
     static let table = Table(
         system: BucketTables.namePrefix + "Uploads", ["box", "position", "all", "created", "document"],
@@ -58,7 +60,33 @@ struct UploadRecord: Record {
         self.revision = revision
     }
 
+    /// What is stored of the upload once it was completed: what a repeated completion is answered with.
+    ///
+    /// - Parameters:
+    ///   - etag: That of the object.
+    ///   - now: The time of the completion.
+    func completed(etag: String, _ checksum: ObjectChecksum?, at now: Int64) -> UploadRecord {
+        var completed = UploadRecord(bucket: bucket, key: objectKey, id: id, created: now, initiator: initiator)
+        completed.initiatorClass = initiatorClass
+        (completed.completedETag, completed.completedChecksum) = (etag, checksum)
+        return completed
+    }
+
+    /// What the row takes of the storage; `Buckets.collect` computes the same from the columns.
+    var storedSize: StoredSize {
+        StoredSize(
+            overheadBytes: StoredSize.recordBytes + Self.position(objectKey, id).utf8.count + documentText.utf8.count)
+    }
+
     var row: [Value] {
+        [
+            .text(completedETag == nil ? Self.open(bucket) : Self.completed(bucket)),
+            .text(Self.position(objectKey, id)), .text(completedETag == nil ? Self.inProgress : Self.ended),
+            .integer(created), .text(documentText),
+        ]
+    }
+
+    private var documentText: String {
         var document = RecordDocument()
         document.set("bucket", bucket)
         document.set("key", objectKey)
@@ -71,9 +99,6 @@ struct UploadRecord: Record {
         document.set("checksumType", checksumType?.rawValue)
         document.set("etag", completedETag)
         document.set("checksum", completedChecksum)
-        return [
-            .text(completedETag == nil ? Self.open(bucket) : Self.completed(bucket)),
-            .text(Self.position(objectKey, id)), .text("all"), .integer(created), .text(document.text),
-        ]
+        return document.text
     }
 }
