@@ -4,6 +4,9 @@
 public struct BucketLimits: Sendable, Hashable {
     /// Bytes of all objects and parts together.
     public var storedBytesMax = 1 << 40
+    /// Free bytes of the disk below which nothing is uploaded or copied, or a tenth of the disk if that is less: the tables need
+    /// room for everything else, also to remove objects.
+    public var freeBytesMin = 256 << 20
     /// Objects of all buckets together.
     public var objectsMax = 100_000_000
     /// Bytes of one object, however it was uploaded (S3: 5 TB).

@@ -16,7 +16,7 @@ public final class Buckets: Sendable {
     let clock: WallClock
     let randomBytes: @Sendable (Int) -> [UInt8]
     let directory = BucketDirectory()
-    let usage = StorageUsage()
+    let usage: StorageUsage
     let events = EventCounters()
     /// Runs copies of bytes; nil for the executor of the operation.
     private let copyExecutor: (any TaskExecutor)?
@@ -53,6 +53,7 @@ public final class Buckets: Sendable {
             cacheBytesMax: limits.objectCacheBytesMax)
         (self.blobs, self.limits, self.clock, self.randomBytes) = (blobs, limits, clock, randomBytes)
         (self.noteMissingBlob, self.noteDroppedEvents) = (noteMissingBlob, noteDroppedEvents)
+        usage = StorageUsage { blobs.hasRoom(for: $0) }
         self.copyExecutor = copyExecutor
         documents = DocumentMemory(bytesMax: limits.documentsBytesMax)
     }

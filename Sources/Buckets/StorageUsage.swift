@@ -19,14 +19,20 @@ final class StorageUsage: Sendable {
     }
 
     private let state = Mutex(State())
+    private let hasRoom: @Sendable (_ byteCount: Int) -> Bool
+
+    /// - Parameter hasRoom: Whether the disk has room for bytes.
+    init(hasRoom: @escaping @Sendable (_ byteCount: Int) -> Bool) { self.hasRoom = hasRoom }
 
     /// Refuses a body that does not fit now. Nothing is reserved: a client may declare any size and send nothing.
     func check(_ byteCount: Int, _ limits: BucketLimits) throws(S3Error) {
+        guard hasRoom(byteCount) else { throw .insufficientStorage }
         try state.withLock { state throws(S3Error) in try state.checkRoom(for: byteCount, limits) }
     }
 
     /// Reserves bytes that have arrived, or are about to be copied.
     func reserve(_ byteCount: Int, _ limits: BucketLimits) throws(S3Error) {
+        guard hasRoom(byteCount) else { throw .insufficientStorage }
         try state.withLock { state throws(S3Error) in
             try state.checkRoom(for: byteCount, limits)
             state.reservedBytes += byteCount

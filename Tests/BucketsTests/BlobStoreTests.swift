@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Tables
 import Testing
 
@@ -150,6 +151,38 @@ struct BlobStoreTests {
         try await stage.buckets.removeAbandonedUploads()
         #expect(stage.blobNames.count == 1)
         #expect(BackupLease(BlobFolder(stage.folder + "/none")) == nil)
+    }
+
+    @Test("without room for the rest of the server nothing is uploaded or kept for a backup, but objects are removed")
+    func room() async throws {
+        let free = Mutex(1_000_000)
+        var calls = FileCalls.system(synchronizes: false)
+        calls.space = { _ in FileCalls.Space(freeBytes: free.withLock { $0 }, byteCount: 100_000_000) }
+        var limits = BucketLimits()
+        limits.freeBytesMin = 900_000
+        let stage = try await BucketStage(calls: calls, limits: limits)
+        #expect(await stage.put("k", String(repeating: "x", count: 50_000)).status == 200)
+        #expect(await stage.put("k", String(repeating: "x", count: 100_001)).status == 507)
+        let id = await stage.call("POST", "/media/k?uploads").element("UploadId") ?? ""
+        free.withLock { $0 = 899_999 }
+        let lease = BackupLease(BlobFolder(stage.folder + "/objects"))
+        for (method, target) in [
+            ("PUT", "/media/k"), ("POST", "/media/k?uploads"), ("PUT", "/media/k?partNumber=1&uploadId=\(id)"),
+        ] {
+            let refused = await stage.call(method, target)
+            #expect(refused.status == 507 && refused.element("Code") == "InsufficientStorage", "\(method) \(target)")
+        }
+        let copy = await stage.call("PUT", "/media/copy", [("x-amz-copy-source", "media/k")])
+        #expect(copy.status == 507 && stage.blobNames.count == 1)
+        #expect(await stage.call("GET", "/media/k").body.count == 50_000)
+        #expect(await stage.call("DELETE", "/media/k").status == 204)
+        #expect(await stage.call("DELETE", "/media/k?uploadId=\(id)").status == 204)
+        #expect(stage.blobNames.isEmpty)
+        // A small disk keeps a tenth.
+        calls.space = { _ in FileCalls.Space(freeBytes: 101, byteCount: 1_000) }
+        let small = try BlobStore(folder: stage.folder + "/objects", calls: calls)
+        #expect(small.hasRoom(for: 1) && !small.hasRoom(for: 2))
+        withExtendedLifetime(lease) {}
     }
 
     @Test("files and folders belong to their owner alone")

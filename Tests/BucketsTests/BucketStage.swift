@@ -56,7 +56,7 @@ final class BucketStage: Sendable {
         tables = try store.carryOutMigration(
             to: BucketTables.all, renaming: [], allowing: .none, keepsIndexes: false
         ).tables
-        blobs = try BlobStore(folder: self.folder + "/objects", calls: calls)
+        blobs = try BlobStore(folder: self.folder + "/objects", calls: calls, freeBytesMin: limits.freeBytesMin)
         let time = Time()
         self.time = time
         buckets = try Buckets(

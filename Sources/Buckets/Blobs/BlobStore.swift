@@ -21,6 +21,7 @@ import Glibc
 public final class BlobStore: Sendable {
     let calls: FileCalls
     private let folder: BlobFolder
+    private let freeBytesMin: Int
     private let randomBytes: @Sendable (Int) -> [UInt8]
     /// Blobs that this process has made and whose metadata are not committed yet.
     private let pending = Mutex<Set<String>>([])
@@ -48,13 +49,14 @@ public final class BlobStore: Sendable {
     ///
     /// - Parameters:
     ///   - folder: An absolute path. Its parent folder must exist.
+    ///   - freeBytesMin: `BucketLimits.freeBytesMin`.
     ///   - randomBytes: A secure source.
     public init(
-        folder: String, calls: FileCalls = .system(),
+        folder: String, calls: FileCalls = .system(), freeBytesMin: Int = BucketLimits().freeBytesMin,
         randomBytes: @escaping @Sendable (Int) -> [UInt8] = BlobStore.systemRandomBytes
     ) throws(BlobError) {
         self.folder = BlobFolder(folder, calls: calls)
-        (self.calls, self.randomBytes) = (calls, randomBytes)
+        (self.calls, self.freeBytesMin, self.randomBytes) = (calls, freeBytesMin, randomBytes)
         do throws(FileError) {
             try calls.makeFolder(folder)
             try calls.makeFolder(incoming)
@@ -92,6 +94,12 @@ public final class BlobStore: Sendable {
 // MARK: - Writing
 
 extension BlobStore {
+    /// Whether the disk has room for further bytes, beside those that the rest of the server needs to go on.
+    func hasRoom(for byteCount: Int) -> Bool {
+        guard let space = calls.space(folder.path) else { return true }
+        return space.freeBytes - byteCount >= min(freeBytesMin, space.byteCount / 10)
+    }
+
     /// Begins a blob.
     public func makeWriter() throws(BlobError) -> BlobWriter {
         let name = makeName()
@@ -209,8 +217,8 @@ extension BlobStore {
         for blob in blobs { remove(blob.name, whenFreed: blob.whenFreed) }
     }
 
-    /// Whether removed files are to be kept.
-    private var isBackedUp: Bool { BackupLease.isHeld(in: folder.path) }
+    /// Whether removed files are to be kept: not where the disk has no room for them.
+    private var isBackedUp: Bool { hasRoom(for: 0) && BackupLease.isHeld(in: folder.path) }
 
     private func beginReading(_ name: String) { readers.withLock { $0[name, default: Readers()].count += 1 } }
 

@@ -28,6 +28,7 @@ public final class BlobWriter {
     /// Appends bytes. Blocks until the system has accepted them, which is the back-pressure on the sender.
     public func append(_ bytes: [UInt8]) throws(BlobError) {
         guard let descriptor else { preconditionFailure("a finished blob takes no bytes") }
+        guard store.hasRoom(for: bytes.count) else { throw .diskFull }
         do throws(FileError) {
             try store.calls.writeAll(descriptor, bytes)
             unsynchronizedCount += bytes.count

@@ -14,7 +14,7 @@ extension FileCalls {
     /// - Parameter synchronizes: Whether to wait for the disk. Without it, files survive the end of the process, but
     ///   not of the machine.
     public static func system(synchronizes: Bool = true) -> FileCalls {
-        FileCalls(
+        var calls = FileCalls(
             create: System.createFile, open: System.openFile, write: System.append, read: System.readFile,
             synchronize: { descriptor throws(FileError) in
                 if synchronizes { try System.synchronize(descriptor) }
@@ -26,6 +26,8 @@ extension FileCalls {
                 if synchronizes { try System.synchronizeFolder(path) }
             },
             names: System.names)
+        calls.space = System.space
+        return calls
     }
 }
 
@@ -91,6 +93,17 @@ private enum System {
         if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
         #endif
         _ = try check(fsync(descriptor))
+    }
+
+    @Sendable static func space(_ path: String) -> FileCalls.Space? {
+        var status = statvfs()
+        guard unsafe statvfs(path, &status) == 0 else { return nil }
+        let blockBytes = Int(clamping: status.f_frsize)
+        func byteCount(_ blockCount: some BinaryInteger) -> Int {
+            let (bytes, overflow) = Int(clamping: blockCount).multipliedReportingOverflow(by: blockBytes)
+            return overflow ? .max : bytes
+        }
+        return FileCalls.Space(freeBytes: byteCount(status.f_bavail), byteCount: byteCount(status.f_blocks))
     }
 
     @Sendable static func names(_ path: String) throws(FileError) -> [String] {

@@ -27,6 +27,18 @@ public struct FileCalls: Sendable {
     /// The names in a folder, in any order, without `.` and `..`.
     public var names: @Sendable (_ folder: String) throws(FileError) -> [String]
 
+    /// The space of the disk that has a folder; nil if it is unknown.
+    public var space: @Sendable (_ folder: String) -> Space? = { _ in nil }
+
+    /// The space of a disk.
+    public struct Space: Sendable {
+        /// Bytes that are left for this process, and all bytes.
+        public var freeBytes, byteCount: Int
+
+        /// A disk of these numbers of bytes.
+        public init(freeBytes: Int, byteCount: Int) { (self.freeBytes, self.byteCount) = (freeBytes, byteCount) }
+    }
+
     /// Appends all bytes to a file.
     func writeAll(_ descriptor: CInt, _ bytes: [UInt8]) throws(FileError) {
         var written = 0

@@ -60,6 +60,10 @@ public struct Limit: Sendable {
             "Bytes of all objects and parts together, with their metadata."
         ),
         Limit(
+            "storageFreeBytesMin", \.buckets.freeBytesMin, from: 0, to: Most.bytes,
+            "Free bytes of the disk below which nothing is uploaded to buckets, or a tenth of the disk if that is less."
+        ),
+        Limit(
             "storageObjectsMax", \.buckets.objectsMax, from: 0, to: 1_000_000_000, "Objects of all buckets together."),
         Limit("objectBytesMax", \.buckets.objectBytesMax, from: 0, to: Most.bytes, "Bytes of one object."),
         Limit(

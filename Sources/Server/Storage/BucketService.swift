@@ -70,7 +70,9 @@ final class BucketService: Sendable {
             let tables = try store.carryOutMigration(
                 to: BucketTables.all, renaming: [], allowing: .none, keepsIndexes: false
             ).tables
-            let blobs = try BlobStore(folder: "\(Files.absolute(dataFolder))/\(folderName)")
+            let blobs = try BlobStore(
+                folder: "\(Files.absolute(dataFolder))/\(folderName)",
+                freeBytesMin: configuration.limits.buckets.freeBytesMin)
             let buckets = try Buckets(
                 store: store, tables: tables, executor: records, listExecutor: lists, copyExecutor: copies,
                 blobs: blobs, limits: configuration.limits.buckets, clock: clock,
