@@ -347,6 +347,29 @@ struct MultipartTests {
         #expect(stage.buckets.usage.size == StoredSize())
     }
 
+    @Test("only who began an upload sees its parts and aborts it, and only operators list uploads")
+    func initiators() async throws {
+        let access = AccessRules(AmplifyAccess(guest: Set(AmplifyAccess.Permission.allCases)).rules)
+        let stage = try await BucketStage(limits: Self.limits(), access: access)
+        let begun = await stage.call("POST", "/media/public/k?uploads", as: BucketStage.jane)
+        let target = "/media/public/k?uploadId=\(begun.element("UploadId") ?? "")"
+        let joe = BucketCaller.authenticated(identityID: "us-east-1:joe")
+        for caller in [joe, BucketStage.guest, .group("Editors", identityID: "us-east-1:joe")] {
+            for method in ["GET", "DELETE"] {
+                #expect(await stage.call(method, target, as: caller).element("Code") == "AccessDenied")
+            }
+        }
+        for caller in [BucketStage.jane, joe, BucketStage.guest] {
+            let list = await stage.call("GET", "/media?uploads&prefix=public/", as: caller)
+            #expect(list.status == 403 && list.element("Code") == "AccessDenied")
+        }
+        for list in [await stage.call("GET", "/media?uploads"), await stage.call("GET", target)] {
+            #expect(list.element("Initiator")?.contains("<ID>AWS:us-east-1:jane</ID>") == true)
+        }
+        #expect(await stage.call("GET", target, as: BucketStage.jane).status == 200)
+        #expect(await stage.call("DELETE", target, as: BucketStage.jane).status == 204)
+    }
+
     @Test("all objects, uploads and waiting events are removed together, and their places are free again")
     func removeAll() async throws {
         var limits = Self.limits()

@@ -63,6 +63,14 @@ extension OperationCall {
         }
     }
 
+    /// Refuses a caller who has not begun the upload. The upload's id lets anyone who may write the key add parts and complete it,
+    /// but not see its parts or abort it (Amazon S3 User Guide, "Multipart upload API and permissions").
+    func authorizeInitiator(of upload: UploadRecord) throws(S3Error) {
+        guard caller.isOperator || upload.initiator.utf8.elementsEqual(caller.principal.utf8) else {
+            throw .accessDenied
+        }
+    }
+
     /// The upload that the request names, in progress.
     func upload() async throws(S3Error) -> UploadRecord {
         guard let upload = try await upload(in: UploadRecord.open(bucket)) else {

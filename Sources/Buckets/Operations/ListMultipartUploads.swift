@@ -2,11 +2,11 @@ import Encodings
 import Tables
 
 extension OperationCall {
-    /// ListMultipartUploads, ordered by key and then by when they were begun.
+    /// ListMultipartUploads, ordered by key and then by when they were begun. Only operators may list uploads: Amplify's roles do not
+    /// allow `s3:ListBucketMultipartUploads`, and who knows an upload's id may write to it.
     func listMultipartUploads() async throws(S3Error) -> S3Response {
         let prefix = request.parameter("prefix") ?? ""
-        try authorize(.list, on: prefix, in: bucket)
-        try operation.checkHeaders(request)
+        try authorizeOperator()
         let encodesKeys = try keyEncoding()
         let max = try number("max-uploads", default: 1_000, in: 0...1_000)
         let (keyMarker, idMarker) = (
@@ -34,7 +34,7 @@ extension OperationCall {
                 xml.add("Upload") { xml in
                     xml.add("Key", text(upload.objectKey))
                     xml.add("UploadId", upload.id)
-                    xml.addOwner("Initiator")
+                    xml.addInitiator(of: upload)
                     xml.addOwner("Owner")
                     xml.add("StorageClass", "STANDARD")
                     xml.add("Initiated", DateTime.text(milliseconds: upload.created))

@@ -79,6 +79,14 @@ extension OperationCall {
 }
 
 extension XMLWriter {
+    /// Adds who has begun an upload.
+    mutating func addInitiator(of upload: UploadRecord) {
+        add("Initiator") { xml in
+            xml.add("ID", upload.initiator)
+            xml.add("DisplayName", upload.initiator)
+        }
+    }
+
     /// Adds the owner of all objects.
     mutating func addOwner(_ name: String, attributes: String = "") {
         add(name, attributes: attributes) { xml in

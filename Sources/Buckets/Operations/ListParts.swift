@@ -5,6 +5,7 @@ extension OperationCall {
     func listParts() async throws(S3Error) -> S3Response {
         try authorize(.write)
         let upload = try await upload()
+        try authorizeInitiator(of: upload)
         let max = try number("max-parts", default: 1_000, in: 0...1_000)
         let marker = try number("part-number-marker", default: 0, in: 0...Int(Int32.max))
         let found = try await buckets.parts(of: upload.id, after: marker, limit: max + 1)
@@ -13,7 +14,7 @@ extension OperationCall {
             xml.add("Bucket", bucket)
             xml.add("Key", key)
             xml.add("UploadId", upload.id)
-            xml.addOwner("Initiator")
+            xml.addInitiator(of: upload)
             xml.addOwner("Owner")
             xml.add("StorageClass", "STANDARD")
             xml.add("ChecksumAlgorithm", upload.algorithm?.rawValue)
