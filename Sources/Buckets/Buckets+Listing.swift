@@ -2,14 +2,14 @@ import Tables
 
 extension Buckets {
     /// Returns a page of the objects of a bucket, ordered by the bytes of their keys. All keys under a common prefix
-    /// are skipped with one index seek. It is read in pieces, each in a snapshot of its own, between which other lists
+    /// are skipped with one index seek. It is read in pieces, each in a snapshot of its own, between which other networks
     /// have their turn.
-    func list(_ query: ObjectListQuery) async throws(S3Error) -> ObjectListPage {
+    func list(_ query: ObjectListQuery, _ turn: ListTurn) async throws(S3Error) -> ObjectListPage {
         var page = ObjectListPage()
         var rest = query
         while true {
             rest.entriesMax = min(Self.pieceEntriesMax, query.entriesMax - page.entryCount)
-            let piece = try await metadata.list { [rest] reader throws(S3Error) in try Self.list(rest, reader) }
+            let piece = try await metadata.list(turn) { [rest] reader throws(S3Error) in try Self.list(rest, reader) }
             page.append(piece)
             guard let next = piece.next, page.entryCount < query.entriesMax else { return page }
             rest.start = next

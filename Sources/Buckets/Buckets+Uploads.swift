@@ -37,19 +37,31 @@ extension Buckets {
         }
     }
 
-    /// Parts of an upload in the order of their numbers.
-    func parts(of id: String, after number: Int = 0, limit: Int = .max) async throws(S3Error) -> [PartRecord] {
-        let sort = SortCondition(sortOperator: .gt, operands: [[.integer(Int64(number))]])
-        return try await metadata.list { reader throws(S3Error) in
-            var parts: [PartRecord] = []
-            guard limit > 0 else { return parts }
-            try reader.forEach(PartRecord.self, in: id, where: sort) { part throws(S3Error) in
-                parts.append(part)
-                return parts.count < limit
+    /// Parts of an upload in the order of their numbers, read in pieces.
+    func parts(
+        of id: String, after number: Int = 0, limit: Int = .max, turn: ListTurn = .server
+    ) async throws(S3Error) -> [PartRecord] {
+        var parts: [PartRecord] = []
+        while parts.count < limit {
+            let sort = SortCondition(
+                sortOperator: .gt, operands: [[.integer(Int64(parts.last?.number ?? number))]])
+            let countMax = min(limit - parts.count, Self.piecePartsMax)
+            let piece = try await metadata.list(turn) { reader throws(S3Error) in
+                var piece: [PartRecord] = []
+                try reader.forEach(PartRecord.self, in: id, where: sort) { part throws(S3Error) in
+                    piece.append(part)
+                    return piece.count < countMax
+                }
+                return piece
             }
-            return parts
+            parts += piece
+            guard piece.count == countMax else { break }
         }
+        return parts
     }
+
+    /// Parts that are read at a time.
+    private static let piecePartsMax = 500
 
     /// Removes the parts of a completed or aborted upload. If this is interrupted, `collect` removes the rest.
     func removeParts(of id: String) async throws(S3Error) {

@@ -14,7 +14,10 @@ struct ObjectListQuery: Sendable {
 
     var bucket: String
     var prefix = ""
-    var delimiter: String?
+    var delimiter: String? {
+        didSet { search = delimiter.map { ByteSearch(Array($0.utf8)) } }
+    }
+    private var search: ByteSearch?
     var start = Start.beginning
     var entriesMax = 1_000
 
@@ -25,16 +28,9 @@ struct ObjectListQuery: Sendable {
 
     /// Returns the common prefix of a key: the key up to the first delimiter after the prefix; nil without a delimiter.
     func commonPrefix(of key: String) -> String? {
-        guard let delimiter, key.hasBytePrefix(prefix) else { return nil }
-        let (bytes, mark) = (Array(key.utf8), Array(delimiter.utf8))
-        var index = prefix.utf8.count
-        while index + mark.count <= bytes.count {
-            if bytes[index...].starts(with: mark) {
-                return String(decoding: bytes[..<(index + mark.count)], as: UTF8.self)
-            }
-            index += 1
-        }
-        return nil
+        guard let search, key.hasBytePrefix(prefix) else { return nil }
+        let bytes = Array(key.utf8)
+        return search.end(in: bytes, from: prefix.utf8.count).map { String(decoding: bytes[..<$0], as: UTF8.self) }
     }
 }
 

@@ -24,6 +24,8 @@ struct OperationCall: Sendable {
     var bucket: String { target.bucket }
     /// The key; empty for operations on a bucket.
     var key: String { target.key }
+    /// Whose turn its lists take.
+    var turn: ListTurn { caller.isOperator ? .operator : .network(request.network) }
 
     func perform() async throws(S3Error) -> S3Response {
         switch operation {

@@ -43,6 +43,33 @@ struct FairnessTests {
         #expect(Set(page.elements("Key") + rest.elements("Key")).count == 250)
     }
 
+    @Test("networks have turns at lists, and operators one of their own")
+    func turns() async throws {
+        let lists = GatedExecutor()
+        let stage = try await BucketStage(listExecutor: lists)
+        let course = Course()
+        let callers: [(BucketCaller, String)] =
+            Array(repeating: (BucketStage.guest, "192.0.2.1"), count: 4)
+            + [(BucketStage.operatorCaller, "192.0.2.1"), (BucketStage.guest, "192.0.2.2")]
+        await withTaskGroup { group in
+            for (index, (caller, address)) in callers.enumerated() {
+                let request = S3Request(
+                    method: "GET", path: "/media", query: "prefix=public/", host: "localhost", headers: [], id: "R",
+                    sourceAddress: address)
+                let call = OperationCall(
+                    buckets: stage.buckets, request: request, operation: .listObjects, bucket: "media", key: "",
+                    context: CallContext(caller: caller, requestID: "R", sourceAddress: address), payload: .unsigned,
+                    body: .empty, documentShare: stage.buckets.documentShare(of: request, caller))
+                group.addTask {
+                    try? await stage.buckets.metadata.list(call.turn) { _ throws(S3Error) in course.note("\(index)") }
+                }
+                while lists.submittedCount <= index { await Task.yield() }
+            }
+            lists.open()
+        }
+        #expect(course.steps == ["0", "4", "5", "1", "2", "3"])
+    }
+
     /// The headers of a copy of `public/source`.
     private static let source = ("x-amz-copy-source", "/media/public/source")
 

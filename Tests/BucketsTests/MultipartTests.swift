@@ -370,6 +370,23 @@ struct MultipartTests {
         #expect(await stage.call("DELETE", target, as: BucketStage.jane).status == 204)
     }
 
+    @Test("uploads under a common prefix are passed over, and prefixes that differ in their bytes are two")
+    func uploadPrefixes() async throws {
+        let stage = try await BucketStage(limits: Self.limits())
+        for number in 0..<150 {
+            _ = await stage.call("POST", "/media/u/\(number)?uploads")
+            _ = await stage.call("POST", "/media/v\(number)?uploads")
+        }
+        for prefix in ["%C3%A9", "e%CC%81"] { _ = await stage.call("POST", "/media/\(prefix)/x?uploads") }
+        let list = await stage.call("GET", "/media?uploads&delimiter=/")
+        #expect(list.elements("UploadId").count == 150 && list.elements("CommonPrefixes").count == 3)
+        #expect(list.element("IsTruncated") == "false")
+        let first = await stage.call("GET", "/media?uploads&delimiter=/&max-uploads=2")
+        #expect(first.element("IsTruncated") == "true" && first.element("NextKeyMarker") == "u/")
+        let rest = await stage.call("GET", "/media?uploads&delimiter=/&key-marker=u/")
+        #expect(rest.elements("UploadId").count == 150 && rest.elements("CommonPrefixes").count == 1)
+    }
+
     @Test("all objects, uploads and waiting events are removed together, and their places are free again")
     func removeAll() async throws {
         var limits = Self.limits()

@@ -30,7 +30,7 @@ extension OperationCall {
         _ upload: UploadRecord, _ document: XMLElement, if conditions: WriteConditions
     ) async throws(S3Error) -> S3Response {
         try conditions.check(try await buckets.object(bucket, key), key: key)
-        let parts = try selectedParts(document, of: upload, among: try await buckets.parts(of: upload.id))
+        let parts = try selectedParts(document, of: upload, among: try await buckets.parts(of: upload.id, turn: turn))
         let size = parts.reduce(0) { $0 + Int($1.size) }
         guard size <= buckets.limits.objectBytesMax else {
             throw .entityTooLarge(size, max: buckets.limits.objectBytesMax)

@@ -43,7 +43,7 @@ extension OperationCall {
         defer { buckets.usage.release(reserved) }
         if !(try buckets.directory.beginUpload(upload, buckets.limits)) {
             let name = bucket
-            let counted = try await buckets.metadata.list { reader throws(S3Error) in
+            let counted = try await buckets.metadata.list(turn) { reader throws(S3Error) in
                 var counts = UploadCounts()
                 try reader.forEach(UploadRecord.self, in: UploadRecord.open(name)) { upload throws(S3Error) in
                     counts.add(upload)

@@ -1,4 +1,5 @@
 import Encodings
+import JSON
 import Tables
 
 extension OperationCall {
@@ -53,41 +54,71 @@ extension OperationCall {
         var isTruncated = false
         var nextKey = ""
         var nextID = ""
+        /// Where the next piece begins; nil at the end of the page.
+        var rest: SortCondition?
+
+        var entryCount: Int { uploads.count + commonPrefixes.count }
     }
 
-    /// Uploads are bounded (`BucketLimits.uploadsMax`), so that those under a common prefix are read one by one.
+    /// A page, read in pieces, between which other lists have their turn.
     private func uploads(
         _ query: ObjectListQuery, after key: String, _ id: String, _ max: Int
     ) async throws(S3Error) -> Page {
-        try await buckets.metadata.list { reader throws(S3Error) in
-            var page = Page()
-            guard max > 0 else { return page }
-            let afterMarker =
-                id.isEmpty
-                ? SortCondition(sortOperator: .ge, operands: [[.text(key + "\u{1}")]])
-                : SortCondition(sortOperator: .gt, operands: [[.text(UploadRecord.position(key, id))]])
-            let sort =
-                key.isEmpty || key.utf8.lexicographicallyPrecedes(query.prefix.utf8)
-                ? SortCondition(sortOperator: .ge, operands: [[.text(query.prefix)]]) : afterMarker
+        var page = Page()
+        guard max > 0 else { return page }
+        page.rest = Self.firstUploads(of: query, after: key, id)
+        while let start = page.rest {
+            page = try await buckets.metadata.list(turn) { [page] reader throws(S3Error) in
+                try Self.piece(of: query, from: start, max, page, reader)
+            }
+        }
+        return page
+    }
+
+    /// The uploads from the prefix or the markers on, whichever is later; nil if there are none.
+    private static func firstUploads(of query: ObjectListQuery, after key: String, _ id: String) -> SortCondition? {
+        if key.isEmpty || key.utf8.lexicographicallyPrecedes(query.prefix.utf8) { return from(query.prefix) }
+        if let prefix = query.commonPrefix(of: key), prefix.isExactly(key) { return prefix.afterPrefix.map(from) }
+        if id.isEmpty { return from(key + "\u{1}") }
+        return SortCondition(sortOperator: .gt, operands: [[.text(UploadRecord.position(key, id))]])
+    }
+
+    private static func from(_ position: String) -> SortCondition {
+        SortCondition(sortOperator: .ge, operands: [[.text(position)]])
+    }
+
+    /// Appends entries to a page. All uploads under a common prefix are skipped with one index seek.
+    private static func piece(
+        of query: ObjectListQuery, from start: SortCondition, _ max: Int, _ page: Page, _ reader: MetadataReader
+    ) throws(S3Error) -> Page {
+        var page = page
+        page.rest = nil
+        let countMax = page.entryCount + Buckets.pieceEntriesMax
+        var next: SortCondition? = start
+        while let sort = next {
+            next = nil
             try reader.forEach(UploadRecord.self, in: UploadRecord.open(query.bucket), where: sort) {
                 upload throws(S3Error) in
                 guard upload.objectKey.hasBytePrefix(query.prefix) else { return false }
-                let prefix = query.commonPrefix(of: upload.objectKey)
-                if let prefix, page.commonPrefixes.last == prefix || prefix == key { return true }
-                guard page.uploads.count + page.commonPrefixes.count < max else {
+                guard page.entryCount < max else {
                     page.isTruncated = true
                     return false
                 }
-                if let prefix {
-                    page.commonPrefixes.append(prefix)
-                    (page.nextKey, page.nextID) = (prefix, "")
-                } else {
+                guard page.entryCount < countMax else {
+                    page.rest = from(UploadRecord.position(upload.objectKey, upload.id))
+                    return false
+                }
+                guard let prefix = query.commonPrefix(of: upload.objectKey) else {
                     page.uploads.append(upload)
                     (page.nextKey, page.nextID) = (upload.objectKey, upload.id)
+                    return true
                 }
-                return true
+                page.commonPrefixes.append(prefix)
+                (page.nextKey, page.nextID) = (prefix, "")
+                next = prefix.afterPrefix.map(from)
+                return false
             }
-            return page
         }
+        return page
     }
 }

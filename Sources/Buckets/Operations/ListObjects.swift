@@ -22,7 +22,7 @@ extension OperationCall {
         } else if let key = isV2 ? startAfter : marker, !key.isEmpty {
             query.start = isV2 ? .after(key) : query.start(marker: key)
         }
-        let page = try await buckets.list(query)
+        let page = try await buckets.list(query, turn)
         func text(_ key: String) -> String { encodesKeys ? Self.encoded(key) : key }
         let xml = XMLWriter(root: "ListBucketResult") { xml in
             xml.add("Name", bucket)

@@ -8,7 +8,7 @@ extension OperationCall {
         try authorizeInitiator(of: upload)
         let max = try number("max-parts", default: 1_000, in: 0...1_000)
         let marker = try number("part-number-marker", default: 0, in: 0...Int(Int32.max))
-        let found = try await buckets.parts(of: upload.id, after: marker, limit: max + 1)
+        let found = try await buckets.parts(of: upload.id, after: marker, limit: max + 1, turn: turn)
         let parts = found.prefix(max)
         let xml = XMLWriter(root: "ListPartsResult") { xml in
             xml.add("Bucket", bucket)

@@ -9,6 +9,7 @@ struct MetadataStore: Sendable {
     private let executor: any Executor
     /// Changed by `write` alone, through which every write of an object goes.
     private let objects: ObjectCache
+    private let turns = ListTurns()
 
     /// Proof: the reader is used in work of the executor alone, of which one piece runs at a time.
     private final class ReaderThread: @unchecked Sendable {
@@ -17,13 +18,18 @@ struct MetadataStore: Sendable {
 
         init(_ reader: MetadataReader, _ executor: any Executor) { (self.reader, self.executor) = (reader, executor) }
 
+        /// - Parameter turns: Those of which the next piece is run instead; nil to run the body at once.
         func read<Success: Sendable>(
+            in turns: ListTurns? = nil, as turn: ListTurn = .server,
             _ body: @escaping @Sendable (MetadataReader) throws(S3Error) -> Success
         ) async throws(S3Error) -> Success {
             let result: Result<Success, S3Error> = await withCheckedContinuation { continuation in
-                executor.execute { [self] in
+                let piece: ListTurns.Piece = { [self] in
                     continuation.resume(returning: Result { () throws(S3Error) in try reader.read(body) })
                 }
+                guard let turns else { return executor.execute(piece) }
+                turns.append(piece, for: turn)
+                executor.execute { turns.next()?() }
             }
             return try result.get()
         }
@@ -60,11 +66,13 @@ struct MetadataStore: Sendable {
         try await points.read(body)
     }
 
-    /// Reads many rows in one snapshot, on the executor of lists: other reads do not wait for it.
+    /// Reads many rows in one snapshot, on the executor of lists: other reads do not wait for it, and lists of other networks
+    /// only for this piece.
     func list<Success: Sendable>(
+        _ turn: ListTurn = .server,
         _ body: @escaping @Sendable (MetadataReader) throws(S3Error) -> Success
     ) async throws(S3Error) -> Success {
-        try await lists.read(body)
+        try await lists.read(in: turns, as: turn, body)
     }
 
     /// Carries out all of these writes in a transaction, or none. Returns whether they were carried out; they are
