@@ -141,10 +141,19 @@ final class BucketStage: Sendable {
         }
     }
 
+    /// The header of the CRC32 of a body.
+    static func checksum(of body: [UInt8]) -> (String, String) {
+        var digest = ChecksumDigest(.crc32)
+        digest.update(body)
+        return (ChecksumAlgorithm.crc32.header, ObjectChecksum(.crc32, digest.value).text)
+    }
+
     func call(
         _ method: String, _ target: String, _ headers: [(String, String)] = [], body: [UInt8] = [],
         as caller: BucketCaller = operatorCaller, payload: S3Payload = .unsigned, host: String = "localhost:20002"
     ) async -> Answer {
+        // As SDKs do.
+        let headers = headers + (target.hasSuffix("?delete") ? [Self.checksum(of: body)] : [])
         let response = await buckets.respond(
             to: Self.request(method, target, headers, host: host), from: caller, payload: payload,
             body: Self.body(body))

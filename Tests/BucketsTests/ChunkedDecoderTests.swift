@@ -143,6 +143,10 @@ struct ChunkedDecoderTests {
         #expect(stored.status == 200 && stored.headers[Self.crc] == "DUoRhQ==")
         let read = await stage.call("GET", "/media/k")
         #expect(read.text == "hello world" && read.headers["content-encoding"] == nil)
+        let two = [("x-amz-decoded-content-length", "0"), ("x-amz-trailer", Self.crc + ", x-amz-checksum-sha256")]
+        let trailers = "0\r\nx-amz-checksum-crc32:AAAAAA==\r\nx-amz-checksum-sha256:AAAA\r\n\r\n"
+        let refused = await stage.call("PUT", "/media/k", two, body: Array(trailers.utf8), payload: payload)
+        #expect(refused.status == 400 && refused.element("Code") == "InvalidRequest")
         let missing = await stage.call("PUT", "/media/k", payload: payload)
         #expect(missing.element("Code") == "MissingContentLength")
     }

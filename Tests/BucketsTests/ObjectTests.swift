@@ -276,6 +276,20 @@ struct ObjectTests {
         #expect(await stage.put("k", "x", [("x-amz-tagging", "aws=aws:1&a:aws:=2")]).status == 200)
     }
 
+    @Test("DeleteObjects needs a digest of its body, and tags whose names differ in their bytes are two")
+    func digestsAndTags() async throws {
+        let stage = try await BucketStage()
+        await stage.put("k", "x")
+        let body = Array("<Delete><Object><Key>k</Key></Object></Delete>".utf8)
+        let refused = await stage.buckets.respond(
+            to: BucketStage.request("POST", "/media?delete"), from: BucketStage.operatorCaller,
+            body: BucketStage.body(body))
+        #expect(BucketStage.answer(refused).element("Code") == "InvalidRequest" && refused.status == 400)
+        #expect(await stage.call("GET", "/media/k").text == "x")
+        #expect(await stage.put("k", "x", [("x-amz-tagging", "%C3%A9=1&e%CC%81=2")]).status == 200)
+        #expect(await stage.put("k", "x", [("x-amz-tagging", "a=1&a=2")]).element("Code") == "InvalidTag")
+    }
+
     @Test("DeleteObjects removes what may be removed, and says of the others why not")
     func deleteObjects() async throws {
         let stage = try await BucketStage()
@@ -452,7 +466,8 @@ struct ObjectTests {
         let stage = try await BucketStage(limits: limits)
         let stalled = StalledBody(byteCount: 1_000_000, [UInt8](repeating: 0x20, count: 20_000))
         async let answer = stage.buckets.respond(
-            to: BucketStage.request("POST", "/media?delete"), from: BucketStage.jane, body: stalled.body)
+            to: BucketStage.request("POST", "/media?delete", [BucketStage.checksum(of: [])]), from: BucketStage.jane,
+            body: stalled.body)
         await stalled.waitUntilRead()
         let joe = BucketCaller.authenticated(identityID: "us-east-1:joe")
         let text = "<Delete>\(String(repeating: " ", count: 10_000))<Object><Key>k</Key></Object></Delete>"
@@ -460,7 +475,8 @@ struct ObjectTests {
             _ text: String, from address: String, _ caller: BucketCaller = BucketStage.jane
         ) async -> BucketStage.Answer {
             let request = S3Request(
-                method: "POST", path: "/media", query: "delete", host: "localhost", headers: [], id: "R",
+                method: "POST", path: "/media", query: "delete", host: "localhost",
+                headers: [BucketStage.checksum(of: Array(text.utf8))].map { (name: $0.0, value: $0.1) }, id: "R",
                 sourceAddress: address)
             return BucketStage.answer(
                 await stage.buckets.respond(to: request, from: caller, body: BucketStage.body(Array(text.utf8))))
@@ -510,8 +526,8 @@ struct ObjectTests {
         var limits = BucketLimits()
         limits.documentsBytesMax = 100_000
         let stage = try await BucketStage(limits: limits)
-        let request = BucketStage.request("POST", "/media?delete")
         let text = "<Delete>\(String(repeating: " ", count: 20_000))<Object><Key>k</Key></Object></Delete>"
+        let request = BucketStage.request("POST", "/media?delete", [BucketStage.checksum(of: Array(text.utf8))])
         do {
             let document = try #require(
                 stage.buckets.documentBody(of: stage.buckets.route(request), from: BucketStage.jane))

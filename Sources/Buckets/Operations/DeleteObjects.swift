@@ -2,6 +2,9 @@ extension OperationCall {
     /// DeleteObjects: keys are authorized separately, so that one denied key does not fail the others.
     func deleteObjects() async throws(S3Error) -> S3Response {
         try authorizeDeletion()
+        guard try hasDigest() else {
+            throw .invalidRequest("Missing required header for this request: Content-MD5")
+        }
         let document = try await document("Delete", bytesMax: buckets.limits.documentBytesMax)
         let elements = document.all("Object")
         guard 1...buckets.limits.deletedKeysMax ~= elements.count else { throw .malformedXML }
@@ -36,6 +39,14 @@ extension OperationCall {
         let access = try buckets.directory.bucket(bucket).settings?.access
         guard access?.allowSomewhere(.delete, for: caller) ?? caller.isOperator else { throw .accessDenied }
         try operation.checkHeaders(request)
+    }
+
+    /// Whether the request has an MD5 or another checksum of its body: a body that was damaged on its way would delete other
+    /// objects.
+    private func hasDigest() throws(S3Error) -> Bool {
+        if request.header("content-md5") != nil { return true }
+        if try PayloadReader.checksum(of: request) != nil { return true }
+        return request.header("x-amz-trailer")?.asciiLowercased.contains("x-amz-checksum-") ?? false
     }
 
     private func error(of key: String, _ element: XMLElement) -> S3Error? {

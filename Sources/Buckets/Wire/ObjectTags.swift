@@ -1,4 +1,5 @@
 import Encodings
+import JSON
 
 /// The tags of an object (Amazon S3 User Guide, "Categorizing your storage using tags").
 enum ObjectTags {
@@ -47,7 +48,7 @@ enum ObjectTags {
             guard !tag.name.hasBytePrefix(lowercased: "aws:") else { throw .systemTag }
             guard 1...keyCharactersMax ~= tag.name.unicodeScalars.count,
                 tag.value.unicodeScalars.count <= valueCharactersMax,
-                !tags[..<index].contains(where: { $0.name == tag.name })
+                !tags[..<index].contains(where: { $0.name.isExactly(tag.name) })
             else { throw .invalidTag }
         }
         return tags

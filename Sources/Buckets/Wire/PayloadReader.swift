@@ -51,7 +51,11 @@ final class PayloadReader {
             }
             decoder = ChunkedDecoder(signature, trailerNames: trailerNames, byteCount: count)
         }
-        trailerAlgorithm = ChecksumAlgorithm.allCases.first { trailerNames?.contains($0.header) ?? false }
+        let trailerAlgorithms = ChecksumAlgorithm.allCases.filter { trailerNames?.contains($0.header) ?? false }
+        guard trailerAlgorithms.count <= 1 else {
+            throw .invalidRequest("Expecting a single x-amz-checksum- header")
+        }
+        trailerAlgorithm = trailerAlgorithms.first
         for header in request.headers where header.name.asciiLowercased == "content-md5" {
             guard let bytes = Base64.decode(header.value.trimmingBlanks.utf8), bytes.count == 16 else {
                 throw .invalidDigest
