@@ -29,6 +29,9 @@ struct ServeOptions: ParsableArguments {
     @Flag(name: .long, help: Setting.tlsOnly.argumentHelp(nil))
     var tlsOnly = false
 
+    @Flag(name: .long, help: Setting.awsNames.argumentHelp(nil))
+    var awsNames = false
+
     @Option(name: .long, help: Setting.apiKey.argumentHelp("key"))
     var apiKey: String?
 
@@ -53,6 +56,7 @@ struct ServeOptions: ParsableArguments {
         flags[.tls] = tls
         flags[.tlsPort] = [tlsPort].compactMap(\.self)
         flags[.tlsOnly] = tlsOnly ? ["true"] : []
+        flags[.awsNames] = awsNames ? ["true"] : []
         flags[.apiKey] = [apiKey].compactMap(\.self)
         flags[.ephemeral] = ephemeral ? ["true"] : []
         flags[.log] = [log].compactMap(\.self)

@@ -272,11 +272,13 @@ struct ConfigurationTests {
     func settings() throws {
         let rows: [(Setting, String, (Configuration) -> String)] = [
             (.schema, "s", { $0.schema.paths[0] }), (.data, "d", \.data.folder), (.host, "localhost", \.address.host),
-            (.port, "81", { "\($0.address.port)" }), (.hosts, "h.test", { $0.address.names.joined() }),
+            (.port, "81", { "\($0.address.port)" }),
+            (.hosts, "h.test", { $0.address.names.joined() }),
             (.apiKey, "k", { $0.apiKeys.accepted[0] }),
             (.log, "json", { $0.log.format?.rawValue ?? "" }), (.logLevel, "trace", \.log.level.rawValue),
             (.tls, "auto", { $0.tls.setting.map { "\($0)" } ?? "" }), (.tlsPort, "8443", { "\($0.tls.port ?? 0)" }),
-            (.tlsOnly, "true", { "\($0.tls.isRequired)" }), (.readyFile, "r", { $0.readyFile ?? "" }),
+            (.tlsOnly, "true", { "\($0.tls.isRequired)" }),
+            (.awsNames, "true", { "\($0.awsNameOptions.isOn)" }), (.readyFile, "r", { $0.readyFile ?? "" }),
             (.ephemeral, "true", { "\($0.data.isEphemeral)" }),
             (.datastore, "true", { "\($0.transform.conflictDetection == .version)" }),
         ]

@@ -7,6 +7,8 @@ struct AnalyticsOptions: Sendable {
     private(set) var apps: [AnalyticsApp] = []
     /// Whether it was said that no events are taken.
     private(set) var isOff = false
+    /// The region that clients send events to; nil for that of the other services. Pinpoint is not in every region.
+    private(set) var region: String?
     private var retentionDays: Int?
     private var activityDays: Int?
     private var eventsBytesMax: Int?
@@ -20,6 +22,7 @@ struct AnalyticsOptions: Sendable {
         }
         let section = file.section("analytics")
         let name = section.string("name")
+        region = section.string("region")
         let ids = section.strings("appId") ?? []
         for (index, id) in ids.enumerated() {
             guard AnalyticsApp.isID(id) else {

@@ -14,6 +14,8 @@ public struct Configuration: Sendable {
     public var address = ListenAddress()
     /// Whether and how TLS is served.
     public var tls = TLSOptions()
+    /// Whether the server answers under names of AWS.
+    public var awsNameOptions = AWSNameOptions()
     /// The keys that callers may show.
     public var apiKeys = APIKeys()
     /// User pools, identity pools and the keys that administer them.
@@ -169,7 +171,10 @@ extension Configuration {
         }
         let code = isValid && !findings.diagnostics.isEmpty ? ServerError.Code.usage : .invalid
         // After the flags, which may name further hosts of the server.
-        if let section { configuration.checkBaseHosts(section) }
+        if let section {
+            configuration.checkBaseHosts(section)
+            configuration.checkAWSNames(section)
+        }
         if texts.concernsSchema, configuration.acceptsAPIKeys { configuration.apiKeys.checkSuppression(findings) }
         configuration.notes = findings.notes
         configuration.warnings = findings.warnings
@@ -216,6 +221,7 @@ extension Configuration {
         data.read(file)
         address.read(file)
         tls.read(file)
+        awsNameOptions.read(file)
         apiKeys.read(file)
         region = file.string("region") ?? region
         environmentName = file.string("environmentName") ?? environmentName
@@ -261,6 +267,7 @@ extension Configuration {
         data.read(settings)
         address.read(settings)
         tls.read(settings)
+        awsNameOptions.read(settings)
         apiKeys.read(settings)
         log.read(settings)
         readyFile = settings.text(.readyFile)

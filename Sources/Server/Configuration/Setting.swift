@@ -12,6 +12,7 @@ public enum Setting: String, Sendable, CaseIterable {
     case tls
     case tlsPort = "tls-port"
     case tlsOnly = "tls-only"
+    case awsNames = "aws-names"
     case config
     case amplify
     case noAmplify = "no-amplify"
@@ -38,6 +39,7 @@ public enum Setting: String, Sendable, CaseIterable {
         case .schema, .data, .host, .port, .hosts, .tls: rawValue
         case .tlsPort: "tlsPort"
         case .tlsOnly: "tlsOnly"
+        case .awsNames: "awsNames"
         case .apiKey: "apiKey"
         case .log: "log.format"
         case .logLevel: "log.level"
@@ -61,8 +63,8 @@ public enum Setting: String, Sendable, CaseIterable {
         case .apiKey: "\(APIKeys.defaultKey), on a loopback address only"
         case .log: "text for dev, json for serve"
         case .logLevel: "info"
-        case .ephemeral, .datastore, .hosts, .readyFile, .tlsPort, .tlsOnly, .amplify, .noAmplify, .environment, .api,
-            .allowExpiredKeys, .ignoreCustomTransformers:
+        case .ephemeral, .datastore, .hosts, .readyFile, .tlsPort, .tlsOnly, .awsNames, .amplify, .noAmplify,
+            .environment, .api, .allowExpiredKeys, .ignoreCustomTransformers:
             nil
         }
     }
@@ -88,6 +90,9 @@ public enum Setting: String, Sendable, CaseIterable {
                 + "which may be given several times, for several host names."
         case .tlsPort: "A second port, for TLS alone; 0 takes a free one."
         case .tlsOnly: "Refuse clear text on every port."
+        case .awsNames:
+            "Answer under the names of AWS that clients of the project connect to; by TLS, with an authority for these names "
+                + "alone."
         case .config: "The configuration file."
         case .amplify:
             "The Amplify project to serve: the folder that holds amplify/. Without it, the one of the working folder or, for "

@@ -1,0 +1,29 @@
+/// A host of AWS that clients of a project connect to, and what this server serves in its place.
+public struct AWSHost: Sendable, Hashable {
+    /// The service that a host is of.
+    public enum Role: Sendable, Hashable {
+        /// The operations of user pools.
+        case cognitoUserPools
+        /// The operations of identity pools.
+        case cognitoIdentity
+        /// Buckets, by their names in the path.
+        case s3
+        /// One bucket.
+        case bucket(String)
+        /// Events and endpoints of apps.
+        case pinpoint
+        /// The GraphQL API.
+        case appSync
+        /// The WebSockets of the GraphQL API.
+        case appSyncRealtime
+        /// The hosted pages of a user pool.
+        case hostedPages(poolID: String)
+        /// `GetCallerIdentity`.
+        case sts
+    }
+
+    /// The host name, in lower case, without a port.
+    public let name: String
+    /// What is served there.
+    public let role: Role
+}
