@@ -99,9 +99,12 @@ struct Banner {
         var lines = "\n  TLS       "
         lines += configuration.tls.isRequired ? "alone; clear text is refused" : "\(tls.url), and wss"
         if let url = tls.portURL { lines += "\n            \(url), TLS alone" }
-        if let file = tls.authorityFile {
-            lines +=
-                "\n  Trust     \(file); 'syncline trust\(configuration.data.isEphemeral ? " --ephemeral" : "")' says how"
+        let options = configuration.data.isEphemeral ? " --ephemeral" : ""
+        if let file = tls.authorityFile { lines += "\n  Trust     \(file); 'syncline trust\(options)' says how" }
+        if let file = tls.awsAuthorityFile {
+            let names = configuration.awsNames.names
+            lines += "\n  AWS names \(names.count) are answered for, such as \(names.first ?? "")"
+            lines += "\n            \(file); '\(AuthorityKind.awsNames.trustCommand)\(options)' says how"
         }
         return lines
     }

@@ -85,6 +85,8 @@ struct ConnectionStateMachine {
 
     private(set) var state = State.open
     private(set) var transport = Transport.unknown
+    /// The host that the client has asked for by SNI, if it is one of `TLSCertificates.notedNames`.
+    var serverName: String?
     var parser: RequestParser
     var answers = AnswerOrder()
     var outgoing = OutgoingBytes()
@@ -186,6 +188,11 @@ extension ConnectionStateMachine {
                 refuse(.clearTextOnTLSPort)
                 return .takenFirst
             }
+        }
+        // TLS hands on nothing before it is established: it has gone, and these are bytes of a handshake that was cut short.
+        guard transport != .handshaking else {
+            urgent = .close
+            return .taken
         }
         unsafe parser.append(bytes)
         // NIO empties the socket before it reports that the client has finished, even while reading is paused.

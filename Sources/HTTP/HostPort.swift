@@ -70,6 +70,15 @@
         return unsafe Self.areEqual(name[dot...], pattern.dropFirst())
     }
 
+    /// Whether this is a name below a domain, which is in lower case and begins with a dot here.
+    public func isBelow(_ domain: StaticString) -> Bool { hasSuffix(domain) }
+
+    /// The last byte of the name, in lower case: most names can be told from those of a domain by it.
+    public var lastByte: UInt8 { unsafe (name.last ?? 0).lowercased }
+
+    /// The name in lower case, without a port and without the dot that may end it.
+    public var lowercasedName: String { unsafe String(decoding: name.lazy.map(\.lowercased), as: UTF8.self) }
+
     /// Whether this has the bytes of a host name alone (RFC 1123 §2.1), and the underscore of some.
     private var isName: Bool {
         unsafe name.allSatisfy { byte in

@@ -22,6 +22,10 @@ public final class Reply: Sendable {
     /// Who is at the other end.
     public var peer: Peer { connection.peer }
 
+    /// The host that the client has asked for in its TLS handshake, in lower case, if it is one of those that the
+    /// certificates were told to note; nil in clear text. On the loop only.
+    public var serverName: String? { unsafe connection.machine.serverName }
+
     /// Identifies the connection among all that are open.
     public var connectionID: ObjectIdentifier { ObjectIdentifier(connection) }
 

@@ -207,6 +207,7 @@ struct ResponseWriter {
             case 415: "HTTP/1.1 415 Unsupported Media Type\r\n"
             case 416: "HTTP/1.1 416 Range Not Satisfiable\r\n"
             case 417: "HTTP/1.1 417 Expectation Failed\r\n"
+            case 421: "HTTP/1.1 421 Misdirected Request\r\n"
             case 426: "HTTP/1.1 426 Upgrade Required\r\n"
             case 429: "HTTP/1.1 429 Too Many Requests\r\n"
             case 431: "HTTP/1.1 431 Request Header Fields Too Large\r\n"

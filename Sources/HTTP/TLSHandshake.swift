@@ -1,5 +1,6 @@
 import NIOCore
 import NIOSSL
+import NIOTLS
 
 /// The way from a connection's first bytes to TLS: puts NIOSSL before the connection's own handler.
 enum TLSHandshake {
@@ -14,10 +15,44 @@ enum TLSHandshake {
         _ bytes: ByteBuffer
     ) throws {
         let pipeline = context.pipeline
-        try pipeline.syncOperations.addHandler(
-            NIOSSLServerHandler(context: certificates.context), position: .before(handler))
+        if certificates.notedNames.isEmpty {
+            try addTLS(certificates, before: handler, in: pipeline)
+        } else {
+            try addNameReader(certificates, before: handler, in: pipeline)
+        }
         pipeline.fireChannelRead(bytes)
     }
+
+    private static func addTLS(
+        _ certificates: TLSCertificates, before handler: Connection, in pipeline: ChannelPipeline
+    ) throws {
+        try pipeline.syncOperations.addHandler(
+            NIOSSLServerHandler(context: certificates.context), position: .before(handler))
+    }
+
+    /// Reads the name that the client asks for before TLS does: TLS does not say it afterwards. A ClientHello that is cut
+    /// into several records, which none need be (RFC 8446 §5.1), has no name here.
+    private static func addNameReader(
+        _ certificates: TLSCertificates, before handler: Connection, in pipeline: ChannelPipeline
+    ) throws {
+        let (loop, bound) = (pipeline.eventLoop, NIOLoopBound(handler, eventLoop: pipeline.eventLoop))
+        let reader = SNIHandler { result in
+            let handler = bound.value
+            if case .hostname(let name) = result {
+                let name = name.lowercased()
+                if certificates.notedNames.contains(name) { unsafe handler.machine.serverName = name }
+            }
+            return loop.makeCompletedFuture {
+                guard let pipeline = handler.context?.pipeline else { throw ChannelError.ioOnClosedChannel }
+                try addTLS(certificates, before: handler, in: pipeline)
+            }
+        }
+        try pipeline.syncOperations.addHandler(
+            ByteToMessageHandler(reader, maximumBufferSize: recordBytesMax), position: .before(handler))
+    }
+
+    /// A record of 2^14 bytes with its header (RFC 8446 §5.1), and what a read may have of the next one.
+    private static let recordBytesMax = 1 << 15
 
     /// Closes the connection without a closing alert, for which it would have to wait until the client reads.
     static func abort(in context: ChannelHandlerContext) {

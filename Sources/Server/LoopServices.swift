@@ -17,20 +17,24 @@ final class LoopServices: @unchecked Sendable {
     var buckets: LoopBuckets?
     /// The head lines of answers.
     var templates: HeaderTemplates
+    /// The names of AWS that are answered for; nil where none are.
+    private(set) var awsNames: AWSNames?
     /// The WebSockets on which some operation was begun.
     private var connections: [ObjectIdentifier: RealtimeConnection] = [:]
     /// The last events, for the sockets that are sent them one after the other.
     private var lastEvents: (messages: ArraySlice<EventMessage>, bytes: [SharedBytes]) = ([], [])
 
-    init(state: ServiceState, templates: HeaderTemplates) {
+    init(state: ServiceState, templates: HeaderTemplates, awsNames: AWSNames? = nil) {
         self.state = state
         self.templates = templates
+        self.awsNames = awsNames
     }
 
     /// Serves from the next request on; subscriptions that are still valid go on.
     func serve(_ servedAPI: ServedAPI) {
         self.servedAPI = servedAPI
         templates = servedAPI.templates
+        awsNames = servedAPI.awsNames
         context?.revalidate(for: servedAPI.api)
         endSubscriptionsWithoutCredentials()
     }
@@ -49,6 +53,15 @@ final class LoopServices: @unchecked Sendable {
     /// Ends the subscriptions of sessions that have ended.
     func end(_ ended: UserPoolServices.Ended) {
         for connection in connections.values { connection.end(ended) }
+    }
+
+    /// The bucket that a request names by its host.
+    func bucketOfHost(_ request: Request) -> String? {
+        if let found = awsNames?.match(request) {
+            guard case .host(let host) = found, case .bucket(let name) = host.role else { return nil }
+            return name
+        }
+        return buckets?.bucketOfHost(request)
     }
 
     /// The payloads of events, made once for all sockets of the loop.

@@ -12,7 +12,8 @@ import HTTP
 final class RequestSourcePolicy: Sendable {
     /// Whether the default API key is accepted, so that `Host` and `Origin` are checked.
     let acceptsDefaultKey: Bool
-    /// The names of this server, in lower case, beside `localhost` and addresses.
+    /// The names of this server, in lower case, beside `localhost` and addresses. A name of AWS, where these are served, is
+    /// only that of the routes of its service (`AWSDestination`).
     private let hosts: [[UInt8]]
     /// The origins that `cors.origins` names.
     private let origins: [[UInt8]]
@@ -22,7 +23,9 @@ final class RequestSourcePolicy: Sendable {
     init(_ configuration: Configuration) {
         acceptsDefaultKey = configuration.apiKeys.acceptsDefault
         let machine = CertificateNames.machine
-        let names = configuration.address.names + configuration.tls.hosts + [machine, "\(machine).local"]
+        let names =
+            configuration.address.names + configuration.tls.hosts + [machine, "\(machine).local"]
+            + (configuration.servedAWSNames?.names ?? [])
         hosts = names.map { Array($0.lowercased().utf8) }
         origins = configuration.cors.origins.filter { $0 != "*" }.map { Array($0.utf8) }
         namesAnyOrigin = configuration.cors.origins.contains("*")

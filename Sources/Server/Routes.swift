@@ -25,7 +25,7 @@ final class Routes: Responder {
     /// One per event loop, by the loop's index.
     private let loopServices: [LoopServices]
     private let routes = Routes.table
-    private let matcher = RouteTable(Routes.table.map { ($0.pattern, $0.endpoint.methods) })
+    let matcher = RouteTable(Routes.table.map { ($0.pattern, $0.endpoint.methods) })
 
     init(loopServices: [LoopServices]) { self.loopServices = loopServices }
 
@@ -33,6 +33,9 @@ final class Routes: Responder {
         if head.peer.localUser != nil {
             guard Self.isForBuckets(head), let buckets = loopServices[loop.index].buckets else { return .collect() }
             return .stream(bytesMax: buckets.service.bodyBytesMax)
+        }
+        if let destination = awsDestination(of: head, loopServices[loop.index]) {
+            return bodyReception(of: destination, loopServices[loop.index])
         }
         let match = matcher.match(head)
         if let target = bucketTarget(of: head, match, loopServices[loop.index]) {
@@ -55,6 +58,12 @@ final class Routes: Responder {
     private func respond(
         to request: Request, for client: ForwardedClient?, _ services: LoopServices, _ reply: Reply
     ) {
+        if let names = services.awsNames,
+            let destination = awsDestination(
+                of: request, names, isForwarded: client != nil, serverName: reply.serverName)
+        {
+            return respond(to: request, at: destination, for: client, services, reply)
+        }
         let match = matcher.match(request)
         if let target = bucketTarget(of: request, match, services) {
             let requestContext = RequestContext(
@@ -69,10 +78,9 @@ final class Routes: Responder {
             route.endpoint.respond(to: request, parameters, in: requestContext)
         case .wrongMethod(let resource), .unknownTarget(let resource):
             let route = routes[resource.routes[0]]
-            let requestContext = RequestContext(request, route, services: services, reply: reply, client: client)
-            if refuseForeignSource(of: request, route, requestContext) { return }
-            if request.method == .options { return requestContext.answerPreflight(request, of: route) }
-            requestContext.refuse(.wrongMethod, fields: [("Allow", route.allowedMethods)])
+            refuseMethod(
+                of: request, route,
+                RequestContext(request, route, services: services, reply: reply, client: client))
         case .unknownPath:
             RequestContext(request, nil, services: services, reply: reply, client: client).refuse(.unknownPath)
         }
@@ -93,8 +101,15 @@ final class Routes: Responder {
         }
     }
 
+    /// Answers a request whose method no route of its path takes: a preflight, or by a refusal.
+    func refuseMethod(of request: Request, _ route: Route, _ requestContext: RequestContext) {
+        if refuseForeignSource(of: request, route, requestContext) { return }
+        if request.method == .options { return requestContext.answerPreflight(request, of: route) }
+        requestContext.refuse(.wrongMethod, fields: [("Allow", route.allowedMethods)])
+    }
+
     /// Refuses a request whose `Host` or `Origin` the route does not take.
-    private func refuseForeignSource(of request: Request, _ route: Route, _ requestContext: RequestContext) -> Bool {
+    func refuseForeignSource(of request: Request, _ route: Route, _ requestContext: RequestContext) -> Bool {
         guard route.checksSource, let problem = requestContext.services.servedAPI?.sourcePolicy.problem(of: request)
         else {
             return false
@@ -127,6 +142,7 @@ final class Routes: Responder {
 
     /// The endpoint of a request by its path, even if that does not have its method.
     private func endpoint(of head: Request, _ services: LoopServices) -> (any Endpoint)? {
+        if let destination = awsDestination(of: head, services) { return endpoint(of: destination) }
         let match = matcher.match(head)
         if bucketTarget(of: head, match, services) != nil { return Self.ofBuckets.endpoint }
         return switch match {

@@ -26,6 +26,8 @@ final class ServedAPI: Sendable {
     let modes: [TransformOptions.AuthMode]
     let sourcePolicy: RequestSourcePolicy
     let trustedProxies: TrustedProxies
+    /// The names of AWS that are answered for; nil where none are.
+    let awsNames: AWSNames?
     let templates: HeaderTemplates
     /// Whether every answer is AppSync's, whatever `Accept` says.
     let forcesAppSyncStatus: Bool
@@ -51,6 +53,7 @@ final class ServedAPI: Sendable {
     ) {
         self.api = api
         hasGraphQL = !configuration.schema.isOff
+        awsNames = configuration.servedAWSNames
         let modes = definition.authModes
         self.modes = modes
         var otherModes = otherModes

@@ -33,6 +33,8 @@ public final class Service: Sendable {
         public let portURL: String?
         /// The certificate of the local authority that clients must trust; nil for certificates of one's own.
         public let authorityFile: String?
+        /// That of the authority for names of AWS; nil where these are not served.
+        public let awsAuthorityFile: String?
     }
 
     /// Where GraphQL is served.
@@ -53,7 +55,7 @@ public final class Service: Sendable {
     private let operatorSocket: OperatorSocket?
 
     private init(
-        ports: Ports, summary: Summary, configuration: Configuration, state: ServiceState, server: HTTPServer,
+        ports: ListeningPorts, summary: Summary, configuration: Configuration, state: ServiceState, server: HTTPServer,
         loopServices: [LoopServices], opened: OpenedData, certificates: ServerCertificates?, client: OutgoingClient,
         operatorSocket: OperatorSocket?
     ) {
@@ -64,7 +66,8 @@ public final class Service: Sendable {
             TLS(
                 url: configuration.address.url("https", port: ports.main),
                 portURL: ports.tls.map { configuration.address.url("https", port: $0) },
-                authorityFile: certificates.authorityFile)
+                authorityFile: certificates.authorityFile(of: .local),
+                awsAuthorityFile: certificates.authorityFile(of: .awsNames))
         }
         self.certificates = certificates
         self.summary = summary
@@ -105,8 +108,9 @@ extension Service {
         state.setAwaitsTLS(tls != .off)
         let templates = HeaderTemplates(configuration.cors, RequestSourcePolicy(configuration))
         let loopCount = configuration.limits.eventLoopCount
+        let awsNames = configuration.servedAWSNames
         let loopServices = (0..<(loopCount > 0 ? loopCount : Cores.usableCount)).map { _ in
-            LoopServices(state: state, templates: templates)
+            LoopServices(state: state, templates: templates, awsNames: awsNames)
         }
         let server = HTTPServer(
             limits: configuration.limits.http, loopCount: loopServices.count,
@@ -117,7 +121,7 @@ extension Service {
                 + configuration.limits.buckets.eventsPerFunctionMax * configuration.functions.byName.count,
             log: log)
         do throws(ServerError) {
-            let ports = try listen(server, configuration)
+            let ports = try ListeningPorts(server, configuration)
             let opened = try OpenedData(configuration, mode: mode, client: client, clock: clock, log: log)
             do throws(ServerError) {
                 let userPools = try await startUserPools(
@@ -177,7 +181,7 @@ extension Service {
 
     /// Starts the user pools, where they are wanted: in `dev` always.
     private static func startUserPools(
-        _ configuration: Configuration, _ definition: APIDefinition, _ opened: OpenedData, _ ports: Ports,
+        _ configuration: Configuration, _ definition: APIDefinition, _ opened: OpenedData, _ ports: ListeningPorts,
         _ client: OutgoingClient, _ state: ServiceState, _ clock: WallClock
     ) async throws(ServerError) -> UserPoolService? {
         guard state.mode == .dev || configuration.userPools.isConfigured else {
@@ -202,28 +206,6 @@ extension Service {
         }
         state.userPools.withLock { $0 = service }
         return service
-    }
-
-    private static func listen(_ server: HTTPServer, _ configuration: Configuration) throws(ServerError) -> Ports {
-        func listen(_ port: Int, _ setting: Setting, isTLSOnly: Bool = false) throws(ServerError) -> Int {
-            do {
-                return try server.listen(host: configuration.address.host, port: port, isTLSOnly: isTLSOnly)
-            } catch {
-                guard error.code == .portTaken else {
-                    throw ServerError(error.code == .badAddress ? .usage : .address, error.message)
-                }
-                let holder = PortHolder.name(ofPort: port).map { " by \($0)" } ?? ""
-                throw ServerError(
-                    .address,
-                    "Cannot listen on \(configuration.address.host):\(port): the port is taken\(holder). Choose another with "
-                        + "\(setting.flag); \(setting.flag) 0 takes a free one.")
-            }
-        }
-        let main = try listen(configuration.address.port, .port, isTLSOnly: configuration.tls.isRequired)
-        let tls = try configuration.tls.port.map { port throws(ServerError) in
-            try listen(port, .tlsPort, isTLSOnly: true)
-        }
-        return Ports(main: main, tls: tls)
     }
 
     /// Listens on the data folder's socket, by which the operators' verbs come. A server without it serves all others.
@@ -269,9 +251,9 @@ extension Service {
             return try ServerCertificates.begin(
                 setting, configuration, try loaded.get(), ephemeralFolder: ephemeralFolder, on: server, log: log)
         } catch {
-            guard configuration.tls.setting == nil, configuration.tls.port == nil, !configuration.tls.isRequired else {
-                throw error
-            }
+            guard configuration.tls.setting == nil, configuration.tls.port == nil, !configuration.tls.isRequired,
+                !configuration.awsNameOptions.isOn
+            else { throw error }
             log(.warning, "TLS is not served.\n\(error.text)")
             return nil
         }
@@ -292,6 +274,13 @@ extension Service {
             fields["authority"] = tls.authorityFile
             let advice = tls.authorityFile == nil ? "" : " Clients must trust its authority; see 'syncline trust'."
             log(.info, "The server speaks TLS.\(advice)", fields)
+        }
+        if let file = tls?.awsAuthorityFile {
+            log(
+                .info,
+                "Names of AWS are answered for. Clients must trust their authority; see "
+                    + "'\(AuthorityKind.awsNames.trustCommand)'.",
+                ["authority": file], numbers: ["names": configuration.awsNames.hosts.count])
         }
         guard let path = configuration.readyFile else { return }
         try AmplifyFolder.refuseWriting(file: path, of: Setting.readyFile.flag)
@@ -431,7 +420,7 @@ extension Service {
         }
         let (api, steps) =
             if let certificates {
-                try certificates.serve(kept.certificateNames, after: makeAPI)
+                try certificates.serve(kept, after: makeAPI)
             } else {
                 try makeAPI()
             }
@@ -501,13 +490,6 @@ extension APIDefinition {
             && (!configuration.userPoolProviders.isEmpty
                 || !configuration.auth.issuers.contains { $0.kind == .userPool })
     }
-}
-
-/// The ports the server listens on.
-private struct Ports {
-    var main: Int
-    /// For TLS alone.
-    var tls: Int?
 }
 
 /// The data folder, opened.

@@ -234,6 +234,17 @@ struct ConnectionStateMachineTests {
         #expect(large.machine.parser.keptBytes == 0)
     }
 
+    @Test("what follows the beginning of a handshake in clear text closes the connection")
+    func handshakeCutShort() {
+        let driver = MachineDriver()
+        #expect(driver.receive([0x16, 3, 1, 0, 5]) == ["tls"])
+        #expect(driver.receive(get("/a")) == ["close"])
+        let whole = MachineDriver()
+        #expect(whole.receive([0x16, 3, 1, 0, 5]) == ["tls"])
+        whole.machine.handshakeCompleted(now: whole.now)
+        #expect(whole.receive(get("/a")) == ["respond 0 /a"])
+    }
+
     @Test("a closed connection answers nothing, and keeps nothing")
     func closed() {
         let driver = MachineDriver()

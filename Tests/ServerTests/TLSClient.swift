@@ -6,8 +6,13 @@ import NIOTLS
 /// One request over TLS, by a client that verifies the certificate and the name in full.
 enum TLSClient {
     /// Asks for a path and returns all of the answer's text. Throws what was wrong with the handshake.
+    ///
+    /// - Parameters:
+    ///   - host: The name that the certificate must be good for, and that the handshake asks for.
+    ///   - httpHost: The `Host` of the request.
     static func get(
-        _ path: String, port: Int, host: String = "localhost", address: String = "127.0.0.1", authority: String
+        _ path: String, port: Int, host: String = "localhost", httpHost: String = "h", address: String = "127.0.0.1",
+        authority: String
     ) async throws -> String {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(authority))
@@ -20,7 +25,9 @@ enum TLSClient {
             channel.eventLoop.makeCompletedFuture {
                 let pipeline = channel.pipeline.syncOperations
                 try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: isName ? host : nil))
-                try pipeline.addHandler(Asker("GET \(path) HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n", answer))
+                try pipeline.addHandler(
+                    Asker(
+                        "GET \(path) HTTP/1.1\r\nHost: \(httpHost)\r\nConnection: close\r\n\r\n", answer))
             }
         }
         do {

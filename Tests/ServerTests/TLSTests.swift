@@ -56,7 +56,7 @@ struct TLSTests {
             (configuration.tls.setting, configuration.userFolder) = (.auto, home.path("home"))
         } _: { server in
             let certificates = try #require(server.service.certificates)
-            let authority = try #require(certificates.authorityFile)
+            let authority = try #require(certificates.authorityFile(of: .local))
             for round in 0..<20 {
                 let host = "round\(round).localhost"
                 var changed = server.configuration

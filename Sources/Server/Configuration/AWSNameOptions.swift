@@ -51,6 +51,9 @@ extension Configuration {
     /// The names of AWS that clients of this project connect to, whether or not they are served.
     public var awsNames: AWSNames { AWSNames(self) }
 
+    /// Those that are served; nil where none are.
+    var servedAWSNames: AWSNames? { awsNameOptions.isOn ? awsNames : nil }
+
     /// Refuses names of AWS for the local authority, which issues for this machine and whatever else is named, and warns
     /// of names of AWS that there is no room for.
     func checkAWSNames(_ file: ConfigurationSection) {

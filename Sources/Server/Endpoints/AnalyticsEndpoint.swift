@@ -39,6 +39,9 @@ struct AnalyticsEndpoint: Endpoint {
 
     func respond(to request: Request, in requestContext: RequestContext) { requestContext.refuse(.unknownPath) }
 
+    /// Answers a request for a path that Pinpoint does not have here, on a host of Pinpoint.
+    static func refusePath(in requestContext: RequestContext) { requestContext.answer(.unknownPath) }
+
     func respond(to request: Request, _ parameters: RouteParameters, in requestContext: RequestContext) {
         let state = requestContext.services.state
         guard let service = state.analytics.withLock({ $0 }), let userPools = state.userPools.withLock({ $0 }) else {
@@ -154,6 +157,8 @@ struct AnalyticsEndpoint: Endpoint {
 extension AnalyticsError {
     fileprivate static let badPath = AnalyticsError(
         "BadRequestException", 400, "The path is not percent-encoded UTF-8.")
+    fileprivate static let unknownPath = AnalyticsError(
+        "NotFoundException", 404, "Nothing is served at this path.")
     fileprivate static let encodedBody = AnalyticsError(
         "BadRequestException", 415, "A body with a Content-Encoding is not accepted.")
 

@@ -28,10 +28,11 @@ struct BucketEndpoint: Endpoint {
         if let known, let response = response(to: request, headers, known, buckets, requestContext) {
             return requestContext.answer(response, isBucketHost: isBucketHost)
         }
+        let awsName = requestContext.awsName(of: request)
         let s3Request = S3Request(
             method: request.method.name, path: request.path, query: request.query ?? "",
-            host: request[header: "host"] ?? "", bucketOfHost: bucketOfHost,
-            isSecure: requestContext.isSecure(request), publicURL: buckets.publicURL,
+            host: awsName ?? request[header: "host"] ?? "", bucketOfHost: bucketOfHost,
+            isSecure: requestContext.isSecure(request), publicURL: awsName == nil ? buckets.publicURL : nil,
             headers: headers, undecodedHeaders: request.undecodedFieldNames, id: "\(requestContext.requestID)",
             sourceAddress: requestContext.peer.address, network: requestContext.peer.network)
         let (caller, payload, proof): (BucketCaller, S3Payload, PresignedURLs.Proof?)
@@ -111,7 +112,7 @@ struct BucketEndpoint: Endpoint {
 
     func response(to refusal: Refusal, head: Request, requestID: RequestID, _ services: LoopServices) -> Response? {
         guard let buckets = services.buckets else { return nil }
-        let bucketOfHost = buckets.bucketOfHost(head)
+        let bucketOfHost = services.bucketOfHost(head)
         let request = S3Request(
             method: head.method.name, path: head.path, query: head.query ?? "", host: head[header: "host"] ?? "",
             bucketOfHost: bucketOfHost, headers: head.headers, id: "\(requestID)", sourceAddress: "")

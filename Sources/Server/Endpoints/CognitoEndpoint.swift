@@ -55,6 +55,11 @@ struct CognitoEndpoint: Endpoint {
         if !isAccepted { requestContext.answer(CognitoError("TooManyRequestsException", "Too many requests")) }
     }
 
+    /// Answers a request that is for no operation of the service whose host it names.
+    static func refuseOperation(in requestContext: RequestContext) {
+        requestContext.answer(CognitoError("UnknownOperationException", nil))
+    }
+
     /// The service of other plugins for analytics that a target belongs to.
     private static func streamingService(of target: String) -> String? {
         if target.hasPrefix("Kinesis_") { return "Amazon Kinesis Data Streams" }

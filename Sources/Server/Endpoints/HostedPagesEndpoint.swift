@@ -25,14 +25,15 @@ struct HostedPagesEndpoint: Endpoint {
         let query = request.query ?? ""
         // A code of the token endpoint may have a plus sign, which amplify-swift does not escape.
         let form = FormParameters(body, plusIsSpace: request.path != "/oauth2/token")
-        let host = request[header: "host"] ?? "localhost"
+        let awsName = requestContext.awsName(of: request)
+        let host = awsName ?? request[header: "host"] ?? "localhost"
         let isSecure =
             requestContext.isSecure(request) || service.pools.publicURL == "https://\(host.lowercased())"
         let hosted = HostedRequest(
             method: request.method == .post ? "POST" : "GET", path: request.path, query: query,
             parameters: FormParameters(query).dictionary, form: form.dictionary,
             cookies: Self.cookies(request[header: "cookie"] ?? ""), authorization: request[header: "authorization"],
-            isSecure: isSecure,
+            isSecure: isSecure, isOwnHost: awsName != nil,
             caller: Caller(
                 address: requestContext.peer.address, network: requestContext.peer.network, accessKeyID: nil,
                 requestID: "\(requestContext.requestID)",

@@ -18,11 +18,15 @@ struct WellKnownEndpoint: Endpoint {
             return Self.answer(ready, requestContext)
         }
         let document = document
+        let names = requestContext.awsName(of: request) == nil ? nil : requestContext.services.awsNames
         let isAccepted = service.run(for: requestContext.peer.network) { pools in
             let body: [UInt8]? =
                 switch document {
                 case .jsonWebKeySet: await pools.jsonWebKeySetBytes(of: id)
-                case .configuration: pools.openIDConfiguration(of: id).map { Array($0.description.utf8) }
+                case .configuration:
+                    pools.openIDConfiguration(
+                        of: id, pagesURL: names?.pagesURL(of: id), keysURL: names?.keysURL(of: id)
+                    ).map { Array($0.description.utf8) }
                 }
             requestContext.loop.execute {
                 guard let body else { return requestContext.refuse(.unknownPath) }

@@ -30,14 +30,14 @@ struct CertificateAuthority {
         self.key = key
     }
 
-    /// A new authority, named after the machine, so that people can distinguish theirs. Of host names,
-    /// it may issue for the machine's, these and those below them alone.
-    init(machine: String, permitting names: CertificateNames, now: Date) throws {
+    /// A new authority, named after the machine, so that people can distinguish theirs. Which host names it may issue for,
+    /// its kind says.
+    init(_ kind: AuthorityKind, machine: String, permitting names: CertificateNames, now: Date) throws {
         let key = P256.Signing.PrivateKey()
         let name = try DistinguishedName {
             OrganizationName("Syncline")
             // A common name has at most 64 characters (RFC 5280, appendix A.1).
-            CommonName("Syncline local CA (\(machine.prefix(40)))")
+            CommonName("\(kind.commonName) (\(machine.prefix(40)))")
         }
         certificate = try Certificate(
             version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: Certificate.PublicKey(key.publicKey),
@@ -46,7 +46,7 @@ struct CertificateAuthority {
             extensions: Certificate.Extensions {
                 Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
                 Critical(KeyUsage(keyCertSign: true, cRLSign: true))
-                Critical(LocalConstraints(permitting: names).nameConstraints)
+                Critical(kind.constraints(permitting: names).nameConstraints)
                 SubjectKeyIdentifier(hash: Certificate.PublicKey(key.publicKey))
             }, issuerPrivateKey: Certificate.PrivateKey(key))
         self.key = key

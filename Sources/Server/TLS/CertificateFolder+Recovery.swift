@@ -2,10 +2,16 @@
 /// leaves folders beside it, with keys of authorities. A process that makes or replaces an authority locks the parent folder, so
 /// a folder that exists while the lock is held belongs to no running process.
 extension CertificateFolder {
-    /// The beginning of the names of folders that are not in their place yet.
-    static let draftPrefix = ".tls"
+    /// The beginning of the names of folders that are not in their place yet: none begins those of another authority's, as
+    /// the recovery of one would take the other for its own.
+    var draftPrefix: String {
+        switch kind {
+        case .local: ".tls"
+        case .awsNames: ".aws.\(name)."
+        }
+    }
     /// The beginning of the names of folders that are being replaced.
-    static let replacedPrefix = ".tls-replaced"
+    var replacedPrefix: String { "\(draftPrefix)-replaced" }
 
     /// Undoes what an interrupted renewal left: an authority that was moved aside, and may be trusted, is put back
     /// if there is no other, and what else is left is removed.
@@ -33,7 +39,7 @@ extension CertificateFolder {
 
     private var leftFolders: [String] {
         let names = (try? Files.names(inFolder: parent)) ?? []
-        return names.filter { $0.hasPrefix(Self.draftPrefix + "-") }.map { "\(parent)/\($0)" }
+        return names.filter { $0.hasPrefix(draftPrefix + "-") }.map { "\(parent)/\($0)" }
             .filter { Files.isFolder($0) && Files.target(ofLink: $0) == nil }
     }
 
@@ -42,7 +48,7 @@ extension CertificateFolder {
     private func replacedIndex(in folders: [String]) -> Int? {
         func text(_ name: String, _ folder: String) -> [UInt8]? { try? Files.read("\(folder)/\(name)") }
         let replaced = folders.firstIndex {
-            $0.hasPrefix("\(parent)/\(Self.replacedPrefix)-") && text(Self.authorityName, $0) != nil
+            $0.hasPrefix("\(parent)/\(replacedPrefix)-") && text(Self.authorityName, $0) != nil
         }
         if let replaced { return replaced }
         let whole = folders.indices.filter { index in

@@ -16,8 +16,9 @@ import X509
 ///     ca-previous.pem   the certificate of the authority before the last renewal, to end the trust in it
 ///
 /// All are readable by this user alone.
-struct CertificateFolder: Sendable {
+struct CertificateFolder: Sendable, Hashable {
     let path: String
+    var kind = AuthorityKind.local
 
     static let authorityName = "ca.pem"
     private static let authorityKeyName = "ca-key.pem"
@@ -36,19 +37,24 @@ struct CertificateFolder: Sendable {
         let leaf: CertificateAuthority.Leaf
         let isNewAuthority: Bool
         let isNewLeaf: Bool
+        /// Whether the folder has an authority for other names, whose place the new one takes.
+        var replacesAuthority = false
         /// The names that the authority may not issue for.
         let refusedNames: [String]
     }
 
     /// Reads what there is and makes what is missing or due, in memory. An authority that is there but cannot be read
     /// is refused: people may have trusted it.
-    static func prepare(_ folder: CertificateFolder?, for names: CertificateNames, now: Date) throws(ServerError)
-        -> Contents
-    {
+    ///
+    /// - Parameter kind: That of the folder, if there is one.
+    static func prepare(
+        _ folder: CertificateFolder?, _ kind: AuthorityKind = .local, for names: CertificateNames, now: Date
+    ) throws(ServerError) -> Contents {
         try folder?.recover()
-        let kept = try folder?.readAuthority(now: now)
+        let stored = try folder?.readAuthority(now: now)
+        let kept = stored.flatMap { kind.accepts($0, for: names) ? $0 : nil }
         do {
-            let authority = try kept ?? make(for: names, now: now)
+            let authority = try kept ?? make(kind, for: names, now: now)
             let (servedAPI, refused) = names.permitted(by: authority.constraints)
             if kept != nil, let leaf = folder?.readLeaf(), authority.stillServes(leaf, servedAPI, now: now) {
                 return Contents(
@@ -56,14 +62,17 @@ struct CertificateFolder: Sendable {
             }
             let leaf = try authority.issue(for: servedAPI, now: now)
             return Contents(
-                authority: authority, leaf: leaf, isNewAuthority: kept == nil, isNewLeaf: true, refusedNames: refused)
+                authority: authority, leaf: leaf, isNewAuthority: kept == nil, isNewLeaf: true,
+                replacesAuthority: kept == nil && stored != nil, refusedNames: refused)
         } catch {
             throw ServerError(.failed, "Cannot make a certificate: \(error).")
         }
     }
 
-    private static func make(for names: CertificateNames, now: Date) throws -> CertificateAuthority {
-        try CertificateAuthority(machine: CertificateNames.machine, permitting: names, now: now)
+    private static func make(
+        _ kind: AuthorityKind, for names: CertificateNames, now: Date
+    ) throws -> CertificateAuthority {
+        try CertificateAuthority(kind, machine: CertificateNames.machine, permitting: names, now: now)
     }
 
     /// Puts a new authority in the place of the one that is there, if any, whatever its state; its certificate is kept.
@@ -72,34 +81,40 @@ struct CertificateFolder: Sendable {
         let authority: CertificateAuthority
         let leaf: CertificateAuthority.Leaf
         do {
-            authority = try Self.make(for: names, now: now)
+            authority = try Self.make(kind, for: names, now: now)
             leaf = try authority.issue(for: names, now: now)
         } catch {
             throw ServerError(.failed, "Cannot make a certificate: \(error).")
         }
         do throws(Files.Failure) {
-            try Files.makeFolder(parent)
-            let lock = lockParent()
-            defer { lock?.release() }
-            if lock != nil { try recoverLocked() }
-            let previous = Files.exists(authorityFile) ? try read(Self.authorityName) : nil
-            let draft = try makeDraft(authority)
-            do throws(Files.Failure) {
-                try Files.write(leaf.pem, to: "\(draft)/\(Self.serverName)", isPrivate: true)
-                if let previous {
-                    try Files.write(previous, to: "\(draft)/\(Self.previousName)", isPrivate: true)
-                }
-                guard Files.exists(path) else { return try Files.move(draft, to: path) }
-                let aside = try Files.makeFreshFolder(in: parent, prefix: Self.replacedPrefix)
-                try Files.move(path, to: aside)
-                try Files.move(draft, to: path)
-                Files.removeFolder(aside)
-            } catch {
-                Files.removeFolder(draft)
-                throw error
-            }
+            try replace(with: authority, leaf)
         } catch {
             throw ServerError(.data, "Cannot keep certificates in \(path): \(error.reason).")
+        }
+    }
+
+    private func replace(
+        with authority: CertificateAuthority, _ leaf: CertificateAuthority.Leaf
+    ) throws(Files.Failure) {
+        try Files.makeFolder(parent)
+        let lock = lockParent()
+        defer { lock?.release() }
+        if lock != nil { try recoverLocked() }
+        let previous = Files.exists(authorityFile) ? try read(Self.authorityName) : nil
+        let draft = try makeDraft(authority)
+        do throws(Files.Failure) {
+            try Files.write(leaf.pem, to: "\(draft)/\(Self.serverName)", isPrivate: true)
+            if let previous {
+                try Files.write(previous, to: "\(draft)/\(Self.previousName)", isPrivate: true)
+            }
+            guard Files.exists(path) else { return try Files.move(draft, to: path) }
+            let aside = try Files.makeFreshFolder(in: parent, prefix: replacedPrefix)
+            try Files.move(path, to: aside)
+            try Files.move(draft, to: path)
+            Files.removeFolder(aside)
+        } catch {
+            Files.removeFolder(draft)
+            throw error
         }
     }
 
@@ -109,6 +124,10 @@ struct CertificateFolder: Sendable {
     /// Writes what is new. False when another process has made an authority meanwhile, which then counts.
     func keep(_ contents: Contents) throws(ServerError) -> Bool {
         do throws(Files.Failure) {
+            if contents.replacesAuthority {
+                try replace(with: contents.authority, contents.leaf)
+                return true
+            }
             if contents.isNewAuthority {
                 guard try keepAuthority(contents.authority) else { return false }
             }
@@ -142,9 +161,12 @@ struct CertificateFolder: Sendable {
         path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
     }
 
+    /// The folder's own name.
+    var name: String { String(path.split(separator: "/").last ?? "") }
+
     /// A folder beside this one with an authority in it.
     private func makeDraft(_ authority: CertificateAuthority) throws(Files.Failure) -> String {
-        let draft = try Files.makeFreshFolder(in: parent, prefix: Self.draftPrefix)
+        let draft = try Files.makeFreshFolder(in: parent, prefix: draftPrefix)
         do throws(Files.Failure) {
             try Files.write(
                 authority.key.pemRepresentation + "\n", to: "\(draft)/\(Self.authorityKeyName)", isPrivate: true)
@@ -183,7 +205,7 @@ struct CertificateFolder: Sendable {
     private func damaged(_ reason: String) -> ServerError {
         ServerError(
             .data,
-            "The certificate authority in \(path) cannot be used: \(reason). 'syncline trust --renew' makes "
+            "The certificate authority in \(path) cannot be used: \(reason). '\(kind.trustCommand) --renew' makes "
                 + "another, which must be trusted anew; or serve clear text only, with \(Setting.tls.flag) off.")
     }
 
@@ -203,12 +225,10 @@ struct CertificateFolder: Sendable {
 
 extension CertificateFolder.Contents {
     /// What TLS is given. The authority itself is not sent: who trusts it has it (RFC 8446 §4.4.2).
-    func makeCertificates() throws(TLSCertificatesError) -> TLSCertificates {
-        try TLSCertificates([
-            TLSCertificates.Identity(
-                hostNames: CertificateNames(of: leaf.certificate).hostNames,
-                chainPEM: Array(leaf.certificate.pem.utf8), keyPEM: Array(leaf.key.pemRepresentation.utf8))
-        ])
+    var identity: TLSCertificates.Identity {
+        TLSCertificates.Identity(
+            hostNames: CertificateNames(of: leaf.certificate).hostNames,
+            chainPEM: Array(leaf.certificate.pem.utf8), keyPEM: Array(leaf.key.pemRepresentation.utf8))
     }
 }
 

@@ -7,8 +7,10 @@ import Crypto
 import SwiftASN1
 import X509
 
-/// The authority that `--tls auto` makes, as people see it: a file to trust.
+/// An authority that the server makes, as people see it: a file to trust.
 public struct LocalAuthority: Sendable {
+    /// Which one it is.
+    public let kind: AuthorityKind
     /// Its certificate.
     public let file: String
     let bytes: [UInt8]
@@ -19,27 +21,34 @@ public struct LocalAuthority: Sendable {
         (try? Certificate(pemEncoded: text)).flatMap(LocalConstraints.init(of:))?.domains
     }
 
-    /// Where a configuration's authority is; nil for throw-away data of a user without a home.
-    public static func file(of configuration: Configuration) -> String? {
-        configuration.certificateFolder?.authorityFile
+    /// Where a configuration's authority is; nil for throw-away data of a user without a home, and for that of AWS's names
+    /// where the project has none.
+    public static func file(of configuration: Configuration, _ kind: AuthorityKind = .local) -> String? {
+        configuration.certificateFolder(of: kind)?.authorityFile
     }
 
     /// Reads the authority of a configuration; nil when there is none yet.
-    public init?(_ configuration: Configuration) throws(ServerError) {
-        guard let folder = configuration.certificateFolder else { return nil }
+    public init?(_ configuration: Configuration, _ kind: AuthorityKind = .local) throws(ServerError) {
+        guard let folder = configuration.certificateFolder(of: kind) else { return nil }
         try folder.recover()
         try self.init(folder)
     }
 
-    /// Reads the authority of a configuration, and makes it when there is none yet.
-    public static func make(_ configuration: Configuration) throws(ServerError) -> LocalAuthority {
-        if let authority = try LocalAuthority(configuration) { return authority }
-        guard let folder = configuration.certificateFolder else {
+    /// Reads the authority of a configuration, and makes it when there is none yet. That of AWS's names is made anew when
+    /// there is one for other names.
+    public static func make(
+        _ configuration: Configuration, _ kind: AuthorityKind = .local
+    ) throws(ServerError) -> LocalAuthority {
+        if kind == .local, let authority = try LocalAuthority(configuration) { return authority }
+        guard let folder = configuration.certificateFolder(of: kind) else {
+            guard kind == .local || !configuration.awsNames.hosts.isEmpty else {
+                throw ServerError(.usage, "No name of AWS can be made of the region \"\(configuration.region)\".")
+            }
             throw ServerError(
                 .usage,
                 "There is no place for a certificate authority that lasts: HOME is not set. Name a folder with --data.")
         }
-        try ServerCertificates.make(configuration)
+        try ServerCertificates.make(kind, configuration)
         guard let authority = try LocalAuthority(folder) else {
             throw ServerError(.failed, "The certificate authority was removed while it was made.")
         }
@@ -50,24 +59,27 @@ public struct LocalAuthority: Sendable {
     ///
     /// - Returns: The new one and, as far as it could be read, the one before.
     public static func renew(
-        _ configuration: Configuration
+        _ configuration: Configuration, _ kind: AuthorityKind = .local
     ) throws(ServerError) -> (authority: LocalAuthority, previous: LocalAuthority?) {
-        try configuration.certificateFolder?.recover()
-        let hadOne = file(of: configuration).map(Files.exists) ?? false
-        guard hadOne, let folder = configuration.certificateFolder else { return (try make(configuration), nil) }
-        try folder.renew(for: configuration.certificateNames, now: Date())
+        guard let issuer = configuration.issuer(kind, in: configuration.certificatePlaces), let folder = issuer.folder
+        else { return (try make(configuration, kind), nil) }
+        try folder.recover()
+        guard Files.exists(folder.authorityFile) else { return (try make(configuration, kind), nil) }
+        try folder.renew(for: issuer.names, now: Date())
         if !configuration.data.isEphemeral { PrivateFiles.secure(configuration.data.folder) }
         guard let authority = try LocalAuthority(folder) else {
             throw ServerError(.failed, "The certificate authority was removed while it was made.")
         }
-        return (authority, try LocalAuthority(reading: folder.previousFile))
+        return (authority, try LocalAuthority(reading: folder.previousFile, kind))
     }
 
-    private init?(_ folder: CertificateFolder) throws(ServerError) { try self.init(reading: folder.authorityFile) }
+    private init?(_ folder: CertificateFolder) throws(ServerError) {
+        try self.init(reading: folder.authorityFile, folder.kind)
+    }
 
-    private init?(reading file: String) throws(ServerError) {
+    private init?(reading file: String, _ kind: AuthorityKind) throws(ServerError) {
         guard Files.exists(file) else { return nil }
-        self.file = file
+        (self.kind, self.file) = (kind, file)
         do {
             bytes = try Files.read(file, bytesMax: 1 << 20)
         } catch {

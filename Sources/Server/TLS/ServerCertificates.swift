@@ -12,16 +12,24 @@ import X509
 ///
 /// May be used from any thread.
 final class ServerCertificates: Sendable {
+    /// An authority that issues a certificate for the server, for which names, and where it is kept.
+    struct Issuer: Sendable, Hashable {
+        let kind: AuthorityKind
+        let names: CertificateNames
+        /// Nil where nothing lasts.
+        let folder: CertificateFolder?
+    }
+
     private struct State {
-        var setting: TLSSetting
-        var names: CertificateNames
-        /// Where `auto` keeps its authority.
-        var folder: CertificateFolder?
-        var renewalDate: Date?
-        /// How the authority is renewed.
-        var renewCommand: String
-        /// The authority's file as it was when it was put to use.
-        var authorityView: Watcher.View = [:]
+        let setting: TLSSetting
+        let places: CertificatePlaces
+        var issuers: [Issuer]
+        /// What the authorities have issued that is served.
+        var contents: [AuthorityKind: CertificateFolder.Contents] = [:]
+        /// The files of the certificates as they were when these were put to use.
+        var view: Watcher.View = [:]
+        /// What a command has to be given to mean these authorities.
+        let options: String
     }
 
     private let server: HTTPServer
@@ -34,8 +42,9 @@ final class ServerCertificates: Sendable {
     /// What was loaded and not yet put to use.
     struct Loaded: Sendable {
         let certificates: TLSCertificates
-        /// Of `auto` alone.
-        let contents: CertificateFolder.Contents?
+        let issuers: [Issuer]
+        /// Of each issuer.
+        let contents: [AuthorityKind: CertificateFolder.Contents]
     }
 
     private init(_ state: sending State, server: HTTPServer, log: Log) {
@@ -49,70 +58,97 @@ final class ServerCertificates: Sendable {
         _ setting: TLSSetting, _ configuration: Configuration, now: Date = Date()
     ) -> Result<Loaded?, ServerError> {
         do throws(ServerError) {
-            return .success(
-                try load(setting, configuration.certificateNames, in: configuration.certificateFolder, now: now))
+            let issuers = configuration.issuers(of: setting, in: configuration.certificatePlaces)
+            return .success(try load(setting, issuers, now: now))
         } catch {
             return .failure(error)
         }
     }
 
+    /// Loads what is to be served; nil when there is nothing.
+    ///
+    /// - Parameter inUse: What is served, if an authority for other names must not be replaced: another process has made
+    ///   it, for a configuration that this server does not have.
     private static func load(
-        _ setting: TLSSetting, _ names: CertificateNames, in folder: CertificateFolder?, now: Date
+        _ setting: TLSSetting, _ issuers: [Issuer], now: Date, inUse: [AuthorityKind: CertificateFolder.Contents]? = nil
     ) throws(ServerError) -> Loaded? {
-        switch setting {
-        case .off: return nil
-        case .files(let files): return Loaded(certificates: try TLSCertificates(files: files), contents: nil)
-        case .auto:
-            let contents = try CertificateFolder.prepare(folder, for: names, now: now)
-            do {
-                return Loaded(certificates: try contents.makeCertificates(), contents: contents)
-            } catch {
+        guard setting != .off else { return nil }
+        var identities: [TLSCertificates.Identity] = []
+        let awsNames = issuers.first { $0.kind == .awsNames }?.names
+        if case .files(let files) = setting {
+            // A wildcard of a certificate of one's own never covers names of AWS: these are answered exactly or not at all.
+            identities = try files.map { files throws(ServerError) in
+                var identity = try TLSCertificates.Identity(files)
+                if awsNames != nil { identity.hostNames.removeAll { $0.hasPrefix("*") && AWSNames.isAWS($0) } }
+                return identity
+            }
+        }
+        var contents: [AuthorityKind: CertificateFolder.Contents] = [:]
+        for issuer in issuers {
+            var made = try CertificateFolder.prepare(issuer.folder, issuer.kind, for: issuer.names, now: now)
+            if made.replacesAuthority, let inUse = inUse?[issuer.kind] { made = try inUse.kept(now: now) }
+            contents[issuer.kind] = made
+            identities.append(made.identity)
+        }
+        do {
+            let certificates = try TLSCertificates(identities, notedNames: awsNames?.hostNames ?? [])
+            return Loaded(certificates: certificates, issuers: issuers, contents: contents)
+        } catch {
+            guard case .files(let files) = setting else {
                 throw ServerError(.failed, "The certificate that was made cannot be used: \(error.message)")
             }
+            let names = files.map { "\($0.chain) with \($0.key)" }.joined(separator: ", ")
+            throw ServerError(.invalid, "Cannot serve TLS with \(names): \(error.message)")
         }
     }
 
     /// Begins to serve what was loaded; nil when there is nothing. Data that is thrown away at exit without a user's
-    /// folder beside it takes the authority along: `ephemeralFolder`.
+    /// folder beside it takes the authorities along: `ephemeralFolder`.
     static func begin(
         _ setting: TLSSetting, _ configuration: Configuration, _ loaded: Loaded?, ephemeralFolder: String?,
         on server: HTTPServer, log: Log
     ) throws(ServerError) -> ServerCertificates? {
         guard let loaded else { return nil }
-        let folder = configuration.certificateFolder ?? ephemeralFolder.map { CertificateFolder(path: "\($0)/tls") }
+        var places = configuration.certificatePlaces
+        if places.base == nil { places = CertificatePlaces(base: ephemeralFolder, isShared: false) }
+        let issuers = configuration.issuers(of: setting, in: places)
         let certificates = ServerCertificates(
             State(
-                setting: setting, names: configuration.certificateNames, folder: folder,
-                renewCommand: configuration.renewCommand), server: server, log: log)
-        let names = configuration.certificateNames
-        if let loaded = try certificates.keep(loaded, for: names, now: Date()) { certificates.use(loaded, for: names) }
+                setting: setting, places: places, issuers: issuers,
+                options: configuration.data.isEphemeral ? " --ephemeral" : ""), server: server, log: log)
+        let own = Loaded(certificates: loaded.certificates, issuers: issuers, contents: loaded.contents)
+        if let kept = try certificates.keep(own, now: Date()) { certificates.use(kept) }
         return certificates
     }
 
-    /// Makes what `auto` needs, where it is kept, and nothing where it is there.
-    static func make(_ configuration: Configuration, now: Date = Date()) throws(ServerError) {
-        let folder = configuration.certificateFolder
-        let contents = try CertificateFolder.prepare(folder, for: configuration.certificateNames, now: now)
+    /// Makes what an authority needs, where it is kept, and nothing where it is there.
+    static func make(
+        _ kind: AuthorityKind, _ configuration: Configuration, now: Date = Date()
+    ) throws(ServerError) {
+        guard let issuer = configuration.issuer(kind, in: configuration.certificatePlaces) else { return }
+        let contents = try CertificateFolder.prepare(issuer.folder, kind, for: issuer.names, now: now)
         // False: another process made it.
-        _ = try folder?.keep(contents)
+        _ = try issuer.folder?.keep(contents)
         if !configuration.data.isEphemeral { PrivateFiles.secure(configuration.data.folder) }
     }
 
-    /// The file of the authority that clients must trust; nil for certificates of one's own.
-    var authorityFile: String? {
-        state.withLock { $0.setting == .auto ? $0.folder?.authorityFile : nil }
+    /// The file of an authority that clients must trust; nil where it issues no certificate that is served.
+    func authorityFile(of kind: AuthorityKind) -> String? {
+        state.withLock { state in state.issuers.first { $0.kind == kind }?.folder?.authorityFile }
     }
 
-    /// Has `auto` serve these names once `change` has been made. All that can fail is done before the change; when
-    /// either fails, the old certificates stay in use.
+    /// Has the authorities serve the names of a changed configuration once `change` has been made. All that can fail is
+    /// done before the change; when either fails, the old certificates stay in use.
     func serve<Success: Sendable>(
-        _ names: CertificateNames, after change: () throws(ServerError) -> Success
+        _ configuration: Configuration, after change: () throws(ServerError) -> Success
     ) throws(ServerError) -> Success {
         try reloading.withLock { _ throws(ServerError) in
-            let isChanged = state.withLock { $0.setting == .auto && $0.names != names }
-            let ready = isChanged ? try prepare(names) : nil
+            let (setting, issuers, old) = state.withLock { state in
+                (state.setting, configuration.issuers(of: state.setting, in: state.places), state.issuers)
+            }
+            let ready = issuers != old ? try prepare(setting, issuers, now: Date(), mayReplace: true) : nil
             let success = try change()
-            if let ready { use(ready, for: names) }
+            if let ready { use(ready) }
             return success
         }
     }
@@ -120,43 +156,58 @@ final class ServerCertificates: Sendable {
     /// Reads the certificates again; whatever is wrong with them leaves the old ones in use.
     func reload(now: Date = Date()) throws(ServerError) {
         try reloading.withLock { _ throws(ServerError) in
-            let names = state.withLock { $0.names }
-            if let ready = try prepare(names, now: now) { use(ready, for: names) }
+            let (setting, issuers) = state.withLock { ($0.setting, $0.issuers) }
+            if let ready = try prepare(setting, issuers, now: now, mayReplace: false) { use(ready) }
         }
     }
 
-    /// Loads what is to be served for these names, and keeps what `auto` has made; nil when there is nothing.
-    private func prepare(_ names: CertificateNames, now: Date = Date()) throws(ServerError) -> Loaded? {
-        let (setting, folder) = state.withLock { ($0.setting, $0.folder) }
-        guard let loaded = try Self.load(setting, names, in: folder, now: now) else { return nil }
-        return try keep(loaded, for: names, now: now)
+    /// Loads what is to be served, and keeps what authorities have made; nil when there is nothing.
+    private func prepare(
+        _ setting: TLSSetting, _ issuers: [Issuer], now: Date, mayReplace: Bool
+    ) throws(ServerError) -> Loaded? {
+        let inUse = mayReplace ? nil : state.withLock { $0.contents }
+        guard let loaded = try Self.load(setting, issuers, now: now, inUse: inUse) else { return nil }
+        return try keep(loaded, now: now)
     }
 
-    private func keep(_ loaded: Loaded, for names: CertificateNames, now: Date) throws(ServerError) -> Loaded? {
-        guard let contents = loaded.contents, let folder = state.withLock({ $0.folder }), try !folder.keep(contents)
-        else {
-            return loaded
-        }
+    private func keep(_ loaded: Loaded, now: Date) throws(ServerError) -> Loaded? {
+        guard try !Self.keep(loaded) else { return loaded }
         // Another process has made an authority first. It stays, so the second time is the last.
-        guard let again = try Self.load(.auto, names, in: folder, now: now) else { return nil }
-        if let contents = again.contents { _ = try folder.keep(contents) }
+        let setting = state.withLock { $0.setting }
+        guard let again = try Self.load(setting, loaded.issuers, now: now) else { return nil }
+        _ = try Self.keep(again)
         return again
     }
 
-    private func use(_ loaded: Loaded, for names: CertificateNames) {
-        server.setTLS(loaded.certificates)
-        let view = authorityView
-        state.withLock { state in
-            state.names = names
-            state.renewalDate = loaded.contents?.leaf.renewalDate
-            state.authorityView = view
+    /// Writes what is new. False when another process has made an authority meanwhile.
+    private static func keep(_ loaded: Loaded) throws(ServerError) -> Bool {
+        var isKept = true
+        for issuer in loaded.issuers {
+            guard let folder = issuer.folder, let contents = loaded.contents[issuer.kind] else { continue }
+            if try !folder.keep(contents) { isKept = false }
         }
-        if let contents = loaded.contents { report(contents) }
+        return isKept
     }
 
-    /// Logs what is wrong with an authority that is served nevertheless.
-    private func report(_ contents: CertificateFolder.Contents) {
-        let renew = state.withLock { $0.renewCommand }
+    private func use(_ loaded: Loaded) {
+        server.setTLS(loaded.certificates)
+        let (setting, old) = state.withLock { ($0.setting, $0.contents) }
+        let view = Watcher.view(of: setting, loaded.issuers)
+        state.withLock { state in
+            state.issuers = loaded.issuers
+            state.contents = loaded.contents
+            state.view = view
+        }
+        for issuer in loaded.issuers {
+            guard let contents = loaded.contents[issuer.kind] else { continue }
+            report(contents, issuer, isOther: old[issuer.kind]?.authority.certificate != contents.authority.certificate)
+        }
+    }
+
+    /// Logs what is wrong with an authority that is served nevertheless, and what clients must trust anew.
+    private func report(_ contents: CertificateFolder.Contents, _ issuer: Issuer, isOther: Bool) {
+        let options = state.withLock { $0.options }
+        let renew = "\(issuer.kind.trustCommand) --renew\(options)"
         if contents.authority.constraints == nil {
             log(
                 .warning,
@@ -171,6 +222,13 @@ final class ServerCertificates: Sendable {
                 "The certificate is not for \(names): the local certificate authority was made without. '\(renew)' makes "
                     + "another for the present names.")
         }
+        if issuer.kind == .awsNames, contents.isNewAuthority, isOther, let folder = issuer.folder {
+            let why = contents.replacesAuthority ? ", because the names have changed; it replaces the old one" : ""
+            log(
+                .notice,
+                "There is a new certificate authority for names of AWS\(why). Clients must trust it: "
+                    + "'\(issuer.kind.trustCommand)\(options)' says how.", ["authority": folder.authorityFile])
+        }
     }
 
     // MARK: Watching
@@ -182,39 +240,30 @@ final class ServerCertificates: Sendable {
 
     /// Loads files again that have changed, and renews what is about to expire, until the task is cancelled.
     func watch() async {
-        switch state.withLock({ $0.setting }) {
-        case .off: return
-        case .auto:
-            // What was renewed since the start counts as well.
-            var watcher = Watcher(state.withLock { $0.authorityView })
-            var milliseconds = 0
-            while (try? await Task.sleep(for: .milliseconds(Self.lookMilliseconds))) != nil {
-                let view = authorityView
-                // One that was removed goes on to be served.
-                if watcher.hasSettledChange(view), !view.isEmpty { reloadAndSay() }
-                milliseconds += Self.lookMilliseconds
-                guard milliseconds >= Self.renewalSeconds * 1000 else { continue }
-                milliseconds = 0
-                renewIfDue(now: Date())
+        // What has changed since the certificates were put to use counts as well.
+        var watcher = Watcher(state.withLock { $0.view })
+        var milliseconds = 0
+        while (try? await Task.sleep(for: .milliseconds(Self.lookMilliseconds))) != nil {
+            let (setting, issuers, used) = state.withLock { ($0.setting, $0.issuers, $0.view) }
+            let view = Watcher.view(of: setting, issuers)
+            // What this server has changed itself is in use. An authority that was removed goes on to be served.
+            if watcher.hasSettledChange(view), view != used,
+                issuers.allSatisfy({ $0.folder.map { view[$0.authorityFile] != nil } ?? true })
+            {
+                reloadAndSay()
             }
-        case .files(let files):
-            var watcher = Watcher(Watcher.view(of: files))
-            while (try? await Task.sleep(for: .milliseconds(Self.lookMilliseconds))) != nil {
-                if watcher.hasSettledChange(Watcher.view(of: files)) { reloadAndSay() }
-            }
+            milliseconds += Self.lookMilliseconds
+            guard milliseconds >= Self.renewalSeconds * 1000 else { continue }
+            milliseconds = 0
+            renewIfDue(now: Date())
         }
-    }
-
-    /// The state of the authority, which 'syncline trust --renew' replaces.
-    private var authorityView: Watcher.View {
-        guard let file = authorityFile, let fingerprint = Files.fingerprint(file) else { return [:] }
-        return [file: fingerprint]
     }
 
     /// Issues another certificate when the present one is about to expire; true when it was.
     @discardableResult
     func renewIfDue(now: Date) -> Bool {
-        guard let date = state.withLock({ $0.renewalDate }), date <= now else { return false }
+        let dates = state.withLock { state in state.contents.values.map(\.leaf.renewalDate) }
+        guard let date = dates.min(), date <= now else { return false }
         return reloadAndSay(now: now)
     }
 
@@ -232,16 +281,19 @@ final class ServerCertificates: Sendable {
     }
 }
 
-extension TLSCertificates {
-    /// Reads certificates of one's own; their names are in them.
-    fileprivate init(files: [CertificateFiles]) throws(ServerError) {
-        let identities = try files.map { files throws(ServerError) in try Identity(files) }
-        do {
-            try self.init(identities)
-        } catch {
-            let names = files.map { "\($0.chain) with \($0.key)" }.joined(separator: ", ")
-            throw ServerError(.invalid, "Cannot serve TLS with \(names): \(error.message)")
+extension CertificateFolder.Contents {
+    /// The same authority, with another certificate when it is time; nothing is written.
+    fileprivate func kept(now: Date) throws(ServerError) -> CertificateFolder.Contents {
+        var leaf = leaf
+        if leaf.renewalDate <= now {
+            do {
+                leaf = try authority.issue(for: CertificateNames(of: leaf.certificate), now: now)
+            } catch {
+                throw ServerError(.failed, "Cannot make a certificate: \(error).")
+            }
         }
+        return CertificateFolder.Contents(
+            authority: authority, leaf: leaf, isNewAuthority: false, isNewLeaf: false, refusedNames: refusedNames)
     }
 }
 
@@ -266,28 +318,53 @@ extension TLSCertificates.Identity {
 }
 
 extension Watcher {
-    /// The present state of certificates' files.
-    static func view(of files: [CertificateFiles]) -> View {
-        View(
-            files.flatMap { [$0.chain, $0.key] }.compactMap { file in Files.fingerprint(file).map { (file, $0) } },
-            uniquingKeysWith: { $1 })
+    /// The present state of the files of certificates and authorities. 'syncline trust --renew' replaces the latter.
+    fileprivate static func view(of setting: TLSSetting, _ issuers: [ServerCertificates.Issuer]) -> View {
+        var names = issuers.compactMap { $0.folder?.authorityFile }
+        if case .files(let files) = setting { names += files.flatMap { [$0.chain, $0.key] } }
+        return View(
+            names.compactMap { file in Files.fingerprint(file).map { (file, $0) } }, uniquingKeysWith: { $1 })
     }
 }
 
 extension Configuration {
-    /// The names that `auto` makes a certificate for.
+    /// The names that `auto` makes a certificate for. Those of AWS have an authority of their own.
     var certificateNames: CertificateNames {
         let isAll = ["0.0.0.0", "::", "[::]"].contains(address.host)
-        return CertificateNames(machine: CertificateNames.machine, and: tls.hosts + (isAll ? [] : [address.host]))
+        let names = tls.hosts + (isAll ? [] : [address.host])
+        return CertificateNames(machine: CertificateNames.machine, and: names.filter { !AWSNames.isAWS($0) })
     }
 
-    /// How the authority is renewed.
-    var renewCommand: String { "syncline trust --renew\(data.isEphemeral ? " --ephemeral" : "")" }
+    /// Where the authorities are kept: with the data or, where that is thrown away at exit, with what the user's programs
+    /// keep, so that each need be trusted but once.
+    var certificatePlaces: CertificatePlaces {
+        data.isEphemeral
+            ? CertificatePlaces(base: userFolder ?? UserFolder.path, isShared: true)
+            : CertificatePlaces(base: data.folder, isShared: false)
+    }
 
-    /// Where `auto` keeps its authority: with the data or, where that is thrown away at exit, with what the user's
-    /// programs keep, so that it need be trusted but once. Nil when there is no such place.
-    var certificateFolder: CertificateFolder? {
-        guard data.isEphemeral else { return CertificateFolder(path: "\(data.folder)/tls") }
-        return (userFolder ?? UserFolder.path).map { CertificateFolder(path: "\($0)/tls") }
+    /// Where an authority is kept; nil when there is no such place, and where the project has no name of AWS.
+    func certificateFolder(of kind: AuthorityKind) -> CertificateFolder? { issuer(kind, in: certificatePlaces)?.folder }
+
+    /// What issues the certificates that are served, the local authority first.
+    fileprivate func issuers(
+        of setting: TLSSetting, in places: CertificatePlaces
+    ) -> [ServerCertificates.Issuer] {
+        guard setting != .off else { return [] }
+        let local = setting == .auto ? issuer(.local, in: places) : nil
+        let aws = awsNameOptions.isOn ? issuer(.awsNames, in: places) : nil
+        return [local, aws].compactMap(\.self)
+    }
+
+    /// An authority for the present names; nil for that of AWS's names where the project has none: an authority that is
+    /// constrained to no name is not constrained.
+    func issuer(_ kind: AuthorityKind, in places: CertificatePlaces) -> ServerCertificates.Issuer? {
+        let names =
+            switch kind {
+            case .local: certificateNames
+            case .awsNames: CertificateNames(awsNames.names)
+            }
+        guard !names.names.isEmpty else { return nil }
+        return ServerCertificates.Issuer(kind: kind, names: names, folder: places.folder(of: kind, for: names))
     }
 }

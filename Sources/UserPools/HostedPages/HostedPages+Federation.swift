@@ -76,7 +76,7 @@ extension HostedPages {
 
     private var callbackBase: String {
         let name = request.host.prefix { $0 != ":" }.lowercased()
-        guard let publicURL = pools.publicURL, !pools.directory.isConfigured(host: name) else {
+        guard let publicURL = pools.publicURL, !request.isOwnHost, !pools.directory.isConfigured(host: name) else {
             return request.caller.baseURL
         }
         return publicURL

@@ -16,6 +16,8 @@ public struct HostedRequest: Sendable {
     public var authorization: String?
     /// Whether the connection, or that to a proxy in front, is encrypted.
     public var isSecure: Bool
+    /// Whether the host is known to be this server's in full, so that URLs for the browser keep it.
+    public var isOwnHost: Bool
     /// Who sent it.
     public var caller: Caller
 
@@ -28,10 +30,10 @@ public struct HostedRequest: Sendable {
     /// A request of its parts.
     public init(
         method: String, path: String, query: String, parameters: [String: String], form: [String: String],
-        cookies: [String: String], authorization: String?, isSecure: Bool, caller: Caller
+        cookies: [String: String], authorization: String?, isSecure: Bool, isOwnHost: Bool = false, caller: Caller
     ) {
         (self.method, self.path, self.query, self.parameters) = (method, path, query, parameters)
         (self.form, self.cookies, self.authorization) = (form, cookies, authorization)
-        (self.isSecure, self.caller) = (isSecure, caller)
+        (self.isSecure, self.isOwnHost, self.caller) = (isSecure, isOwnHost, caller)
     }
 }

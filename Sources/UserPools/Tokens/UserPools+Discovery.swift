@@ -32,14 +32,21 @@ extension UserPools {
     }
 
     /// The discovery document of a pool (OpenID Connect Discovery 1.0 §3); nil where there is no such pool.
-    public func openIDConfiguration(of poolID: String) -> JSONValue? {
+    ///
+    /// - Parameters:
+    ///   - pagesURL: What the addresses of the hosted pages begin with for the client; nil for the issuer's.
+    ///   - keysURL: The same of the keys' address.
+    public func openIDConfiguration(
+        of poolID: String, pagesURL: String? = nil, keysURL: String? = nil
+    ) -> JSONValue? {
         guard let pool = directory.pool(poolID) else { return nil }
-        let base = baseURL(of: pool.id)
+        let base = pagesURL ?? baseURL(of: pool.id)
+        let keysBase = keysURL ?? baseURL(of: pool.id)
         return [
             "authorization_endpoint": .string("\(base)/oauth2/authorize"),
             "authorization_response_iss_parameter_supported": true,
             "end_session_endpoint": .string("\(base)/logout"), "id_token_signing_alg_values_supported": ["RS256"],
-            "issuer": .string(issuer(of: pool.id)), "jwks_uri": .string("\(base)/\(pool.id)/.well-known/jwks.json"),
+            "issuer": .string(issuer(of: pool.id)), "jwks_uri": .string("\(keysBase)/\(pool.id)/.well-known/jwks.json"),
             "response_types_supported": ["code", "token"], "revocation_endpoint": .string("\(base)/oauth2/revoke"),
             "scopes_supported": ["openid", "email", "phone", "profile"], "subject_types_supported": ["public"],
             "token_endpoint": .string("\(base)/oauth2/token"),
