@@ -29,7 +29,7 @@ struct Banner {
 
               Syncline \(version) is ready in \(milliseconds) ms: \(definition.counts).
 
-              \(hasAPI ? "GraphQL " : "Server  ")  \(hasAPI ? service.url : service.url.replacingSuffix("/graphql", with: "/"))\(service.tls.map { Self.lines(of: $0, configuration) } ?? "")
+              \(hasAPI ? "GraphQL " : "Server  ")  \(hasAPI ? service.url : service.url.replacingSuffix("/graphql", with: "/"))\(service.tls.map { Self.lines(of: $0, configuration) } ?? "")\(Self.lines(ofListeners: service))
               Ready     \(service.url.replacingSuffix("/graphql", with: "/ready")), 200 while requests are answered\(hasAPI ? key : "")\(signIn)\(Self.lines(ofBuckets: service))\(analytics)
               Data      \(configuration.data.isEphemeral ? "thrown away at exit" : configuration.data.folder)
 
@@ -107,6 +107,14 @@ struct Banner {
             lines += "\n            \(file); '\(AuthorityKind.awsNames.trustCommand)\(options)' says how"
         }
         return lines
+    }
+
+    /// The further addresses.
+    private static func lines(ofListeners service: Service) -> String {
+        service.listeners.map { listener in
+            let what = listener.isTLSOnly ? ", TLS alone" : listener.redirects ? ", redirects to https" : ""
+            return "\n  Listens   \(listener.url)\(what)"
+        }.joined()
     }
 }
 

@@ -17,6 +17,9 @@ struct ServeOptions: ParsableArguments {
     @Option(name: .long, help: Setting.port.argumentHelp("number"))
     var port: String?
 
+    @Option(name: .long, help: Setting.listen.argumentHelp("HOST:PORT[,tls|,redirect]"))
+    var listen: [String] = []
+
     @Option(name: .long, help: Setting.hosts.argumentHelp("name"))
     var hosts: [String] = []
 
@@ -52,6 +55,7 @@ struct ServeOptions: ParsableArguments {
         var flags = project.flags
         flags[.host] = [host].compactMap(\.self)
         flags[.port] = [port].compactMap(\.self)
+        flags[.listen] = listen
         flags[.hosts] = hosts
         flags[.tls] = tls
         flags[.tlsPort] = [tlsPort].compactMap(\.self)

@@ -80,8 +80,7 @@ struct ConnectionStateMachine {
 
     let limits: HTTPLimits
     private let peer: Peer
-    /// Whether the port takes no clear text.
-    private let isTLSOnly: Bool
+    private let listenerProtocol: ListenerProtocol
 
     private(set) var state = State.open
     private(set) var transport = Transport.unknown
@@ -142,11 +141,11 @@ struct ConnectionStateMachine {
     }
 
     /// - Parameter now: Seconds of a clock that never goes back, as in all methods.
-    init(limits: HTTPLimits, peer: Peer, isTLSOnly: Bool, now: Int) {
+    init(limits: HTTPLimits, peer: Peer, _ listenerProtocol: ListenerProtocol, now: Int) {
         self.limits = limits
         self.peer = peer
-        self.isTLSOnly = isTLSOnly
-        parser = RequestParser(limits: limits, peer: peer)
+        self.listenerProtocol = listenerProtocol
+        parser = RequestParser(limits: limits, peer: peer, isToBeRedirected: listenerProtocol == .redirect)
         deadlines = ConnectionDeadlines(now: now)
     }
 }
@@ -178,13 +177,18 @@ extension ConnectionStateMachine {
         if isFirst {
             // The first byte decides the protocol, so that one port serves both.
             if unsafe bytes.first == TLSHandshake.firstByte {
+                guard listenerProtocol != .redirect else {
+                    transport = .clearText
+                    urgent = .close
+                    return .taken
+                }
                 transport = .handshaking
                 parser = RequestParser(limits: limits, peer: peer, isSecure: true)
                 deadlines.restart(now: now)
                 return .tls
             }
             transport = .clearText
-            if isTLSOnly {
+            if listenerProtocol == .tls {
                 refuse(.clearTextOnTLSPort)
                 return .takenFirst
             }

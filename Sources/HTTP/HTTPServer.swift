@@ -34,8 +34,10 @@ public final class HTTPServer: Sendable {
     /// Begins to listen and returns the port, which is another than 0 even if `port` is 0. Blocks until the host's
     /// name is resolved; not to be called on a loop.
     ///
-    /// A client may speak TLS or clear text, which its first byte decides; where `isTLSOnly`, it must speak TLS.
-    public func listen(host: String, port: Int, isTLSOnly: Bool = false) throws(HTTPServerError) -> Int {
+    /// - Parameter listenerProtocol: What clients may speak there.
+    public func listen(
+        host: String, port: Int, _ listenerProtocol: ListenerProtocol = .any
+    ) throws(HTTPServerError) -> Int {
         let place = "\(host):\(port)"
         guard (0...65_535).contains(port) else {
             throw HTTPServerError(code: .badAddress, message: "\(port) is no port. Choose one from 0 to 65535.")
@@ -47,7 +49,7 @@ public final class HTTPServer: Sendable {
                 guard listeners != nil else {
                     throw HTTPServerError(code: .other, message: "Cannot listen on \(place): the server has shut down.")
                 }
-                let listener = try bootstrap(isTLSOnly: isTLSOnly).bind(to: address).wait()
+                let listener = try bootstrap(listenerProtocol).bind(to: address).wait()
                 listeners?.append(listener)
                 return listener.localAddress?.port ?? port
             }
@@ -111,7 +113,7 @@ public final class HTTPServer: Sendable {
     }
 
     /// One listening socket; the group hands the connections to its loops in turn.
-    private func bootstrap(isTLSOnly: Bool) -> ServerBootstrap {
+    private func bootstrap(_ listenerProtocol: ListenerProtocol) -> ServerBootstrap {
         let limits = service.limits
         let mark = ChannelOptions.Types.WriteBufferWaterMark(
             low: limits.outgoingBytesMax / 2, high: limits.outgoingBytesMax)
@@ -122,7 +124,8 @@ public final class HTTPServer: Sendable {
             .serverChannelInitializer { [loops, service] channel in
                 channel.eventLoop.makeCompletedFuture {
                     let shortage = ListenerShortage(
-                        service: service, loop: Self.loop(of: channel, among: loops), isTLSOnly: isTLSOnly)
+                        service: service, loop: Self.loop(of: channel, among: loops),
+                        takesClearText: listenerProtocol != .tls)
                     try channel.pipeline.syncOperations.addHandler(shortage)
                 }
             }
@@ -133,7 +136,7 @@ public final class HTTPServer: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     let connection = Connection(
                         loop: Self.loop(of: channel, among: loops), service: service, peer: Peer(channel.remoteAddress),
-                        isTLSOnly: isTLSOnly)
+                        listenerProtocol)
                     try channel.pipeline.syncOperations.addHandler(connection)
                 }
             }
@@ -157,7 +160,7 @@ public final class HTTPServer: Sendable {
                     guard !isOneTooMany else { throw ChannelError.alreadyClosed }
                     let connection = Connection(
                         loop: Self.loop(of: channel, among: loops), service: service,
-                        peer: Peer(description: "operators.sock, user \(user)", localUser: user), isTLSOnly: false)
+                        peer: Peer(description: "operators.sock, user \(user)", localUser: user), .any)
                     try channel.pipeline.syncOperations.addHandler(connection)
                 }
             }

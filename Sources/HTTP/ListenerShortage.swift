@@ -23,14 +23,14 @@ final class ListenerShortage: ChannelInboundHandler {
 
     private let service: Service
     private let loop: EventLoop
-    private let isTLSOnly: Bool
+    private let takesClearText: Bool
     private var reserve: CInt = -1
     private var isPaused = false
 
-    init(service: Service, loop: EventLoop, isTLSOnly: Bool) {
+    init(service: Service, loop: EventLoop, takesClearText: Bool) {
         self.service = service
         self.loop = loop
-        self.isTLSOnly = isTLSOnly
+        self.takesClearText = takesClearText
     }
 
     func handlerAdded(context: ChannelHandlerContext) { takeReserve() }
@@ -101,7 +101,7 @@ final class ListenerShortage: ChannelInboundHandler {
         unsafe withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { bytes in
             let count = unsafe recv(client, bytes.baseAddress, bytes.count, dontWait)
             let speaksTLS = unsafe count > 0 && bytes[0] == TLSHandshake.firstByte
-            guard !isTLSOnly, !speaksTLS else { return }
+            guard takesClearText, !speaksTLS else { return }
             _ = unsafe answer.withUnsafeReadableBytes { unsafe send(client, $0.baseAddress, $0.count, dontWait) }
             shutdown(client, CInt(SHUT_WR))
             var rounds = 0

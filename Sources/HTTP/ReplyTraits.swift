@@ -14,4 +14,6 @@ struct ReplyTraits: OptionSet, Sendable {
     static let asksWebSocket = ReplyTraits(rawValue: 16)
     /// The client asks why rules decided as they did.
     static let asksExplanation = ReplyTraits(rawValue: 32)
+    /// The request came to a listener that redirects.
+    static let isToBeRedirected = ReplyTraits(rawValue: 64)
 }

@@ -132,6 +132,12 @@ extension Request {
     /// Whether the target has a query.
     public var hasQuery: Bool { queryRange != nil }
 
+    /// Whether it came to a listener of `ListenerProtocol.redirect`, in clear text.
+    public var isToBeRedirected: Bool { traits.contains(.isToBeRedirected) }
+
+    /// Whether it asks to go on in WebSocket frames.
+    public var asksWebSocket: Bool { traits.contains(.asksWebSocket) }
+
     /// All fields in their order, the names in lower case. Makes two Strings of each.
     public var headers: [(name: String, value: String)] {
         fields.map { field in

@@ -46,6 +46,7 @@ struct RequestParser {
     private let limits: HTTPLimits
     private let peer: Peer
     private let isSecure: Bool
+    private let isToBeRedirected: Bool
     /// Everything read and not yet given back. The message in hand begins at `start`; all other offsets count from it.
     private var input: [UInt8] = []
     private var start = 0
@@ -83,10 +84,11 @@ struct RequestParser {
     /// Bytes of a head that are kept to be compared with the next: a head with the token of a user has some 1,500.
     private static let lastHeadBytesMax = 4096
 
-    init(limits: HTTPLimits, peer: Peer = Peer(), isSecure: Bool = false) {
+    init(limits: HTTPLimits, peer: Peer = Peer(), isSecure: Bool = false, isToBeRedirected: Bool = false) {
         self.limits = limits.clamped
         self.peer = peer
         self.isSecure = isSecure
+        self.isToBeRedirected = isToBeRedirected
     }
 
     var phase: Phase {
@@ -145,7 +147,10 @@ struct RequestParser {
 
     /// What is no request any more, after an upgrade. The parser keeps no memory then.
     mutating func takeRest() -> [UInt8] {
-        defer { self = RequestParser(limits: limits, peer: peer, isSecure: isSecure) }
+        defer {
+            self = RequestParser(
+                limits: limits, peer: peer, isSecure: isSecure, isToBeRedirected: isToBeRedirected)
+        }
         return Array(input[start...])
     }
 
@@ -222,6 +227,7 @@ struct RequestParser {
             } else if line.isEmpty {
                 hasHead = true
                 traits = head.traits
+                if isToBeRedirected { traits.insert(.isToBeRedirected) }
                 let framing = try head.framing(message)
                 keepHead(framing)
                 return try endHead(framing, nil)

@@ -6,21 +6,33 @@ struct ListeningPorts {
     let main: Int
     /// That of `tlsPort`, for TLS alone.
     let tls: Int?
+    /// Those of `listeners`, in their order.
+    let listeners: [Int]
+    /// The port of `https` URLs.
+    let ofHTTPS: Int
 
     /// Has a server listen at the addresses of a configuration.
     init(_ server: HTTPServer, _ configuration: Configuration) throws(ServerError) {
-        let host = configuration.address.host
-        func listen(_ port: Int, _ setting: Setting, isTLSOnly: Bool) throws(ServerError) -> Int {
+        let (address, isTLSOnly) = (configuration.address, configuration.tls.isRequired)
+        func listen(
+            _ host: String, _ port: Int, _ listenerProtocol: ListenerProtocol, _ setting: Setting
+        ) throws(ServerError) -> Int {
             do {
-                return try server.listen(host: host, port: port, isTLSOnly: isTLSOnly)
+                let isTLS = listenerProtocol == .any && isTLSOnly
+                return try server.listen(host: host, port: port, isTLS ? .tls : listenerProtocol)
             } catch {
                 throw ServerError(listening: error, host: host, port: port, setting)
             }
         }
-        main = try listen(configuration.address.port, .port, isTLSOnly: configuration.tls.isRequired)
+        main = try listen(address.host, address.port, .any, .port)
         tls = try configuration.tls.port.map { port throws(ServerError) in
-            try listen(port, .tlsPort, isTLSOnly: true)
+            try listen(address.host, port, .tls, .tlsPort)
         }
+        listeners = try address.listeners.map { listener throws(ServerError) in
+            try listen(listener.host, listener.port, listener.listenerProtocol, .listen)
+        }
+        let others = zip(address.listeners, listeners).filter { $0.0.listenerProtocol != .redirect }.map(\.1)
+        ofHTTPS = Redirection.port(main: main, tls: tls, others: others)
     }
 }
 
@@ -32,10 +44,11 @@ extension ServerError {
         switch error.code {
         case .portTaken:
             let holder = PortHolder.name(ofPort: port).map { " by \($0)" } ?? ""
+            let free = setting == .listen ? "" : "; \(setting.flag) 0 takes a free one"
             self.init(
                 .address,
                 "Cannot listen on \(host):\(port): the port is taken\(holder). Choose another with "
-                    + "\(setting.flag); \(setting.flag) 0 takes a free one.")
+                    + "\(setting.flag)\(free).")
         case .notAllowed:
             self.init(
                 .address, error.message,

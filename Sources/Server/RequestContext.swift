@@ -20,8 +20,7 @@ struct RequestContext: Sendable {
     /// `X-Forwarded-Proto`. Of anybody else the header proves nothing.
     func isSecure(_ request: Request) -> Bool {
         if request.isSecure { return true }
-        guard client != nil, let text = request[header: "x-forwarded-proto"] else { return false }
-        return text.prefix { $0 != "," && $0 != " " }.lowercased() == "https"
+        return client != nil && request.forwardedProtocol == "https"
     }
 
     private let client: ForwardedClient?
@@ -204,5 +203,13 @@ struct RequestContext: Sendable {
             describe(&answer)
             return answer
         }
+    }
+}
+
+extension Request {
+    /// By what the client came to the first proxy, as that says: `http` or `https`. Of anybody but a trusted proxy it proves
+    /// nothing.
+    var forwardedProtocol: String? {
+        self[header: "x-forwarded-proto"]?.prefix { $0 != "," && $0 != " " }.lowercased()
     }
 }

@@ -34,6 +34,10 @@ final class Routes: Responder {
             guard Self.isForBuckets(head), let buckets = loopServices[loop.index].buckets else { return .collect() }
             return .stream(bytesMax: buckets.service.bodyBytesMax)
         }
+        if head.isToBeRedirected {
+            let client = loopServices[loop.index].servedAPI?.trustedProxies.client(of: head)
+            if isToBeRedirected(head, for: client) { return .refuse }
+        }
         if let destination = awsDestination(of: head, loopServices[loop.index]) {
             return bodyReception(of: destination, loopServices[loop.index])
         }
@@ -49,9 +53,14 @@ final class Routes: Responder {
         if let user = request.peer.localUser { return respond(to: request, from: user, on: loop, reply: reply) }
         let services = loopServices[loop.index]
         guard let client = services.servedAPI?.trustedProxies.client(of: request) else {
+            if request.isToBeRedirected { return redirect(request, for: nil, services, reply) }
             return respond(to: request, for: nil, services, reply)
         }
-        respond(to: request.forwarded(for: client), for: ForwardedClient(client), services, reply)
+        let forwarded = request.forwarded(for: client)
+        if isToBeRedirected(request, for: client) {
+            return redirect(forwarded, for: ForwardedClient(client), services, reply)
+        }
+        respond(to: forwarded, for: ForwardedClient(client), services, reply)
     }
 
     /// - Parameter client: The client for whom a trusted proxy has forwarded the request.

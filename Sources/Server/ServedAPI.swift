@@ -28,6 +28,7 @@ final class ServedAPI: Sendable {
     let trustedProxies: TrustedProxies
     /// The names of AWS that are answered for; nil where none are.
     let awsNames: AWSNames?
+    let redirection: Redirection
     let templates: HeaderTemplates
     /// Whether every answer is AppSync's, whatever `Accept` says.
     let forcesAppSyncStatus: Bool
@@ -54,6 +55,7 @@ final class ServedAPI: Sendable {
         self.api = api
         hasGraphQL = !configuration.schema.isOff
         awsNames = configuration.servedAWSNames
+        redirection = Redirection(configuration)
         let modes = definition.authModes
         self.modes = modes
         var otherModes = otherModes

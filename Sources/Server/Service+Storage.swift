@@ -25,7 +25,7 @@ extension Service {
         setLoopBuckets(buckets, configuration)
         guard state.mode == .dev, configuration.address.port != 0 else { return }
         let port = try? server.listen(
-            host: configuration.address.host, port: Self.mockStoragePort, isTLSOnly: configuration.tls.isRequired)
+            host: configuration.address.host, port: Self.mockStoragePort, configuration.tls.isRequired ? .tls : .any)
         if port != nil { state.log(.info, "Buckets are also served on port \(Self.mockStoragePort).") }
     }
 

@@ -37,8 +37,20 @@ public final class Service: Sendable {
         public let awsAuthorityFile: String?
     }
 
+    /// A further listener of a running server.
+    public struct ListenerURL: Sendable {
+        /// Where GraphQL is served there, or asked for to be redirected.
+        public let url: String
+        /// Whether clear text is refused there.
+        public let isTLSOnly: Bool
+        /// Whether requests are redirected to `https`.
+        public let redirects: Bool
+    }
+
     /// Where GraphQL is served.
     public let url: String
+    /// The further listeners, in the order of the configuration.
+    public let listeners: [ListenerURL]
     /// How it is served by TLS; nil when it is not.
     public let tls: TLS?
     /// What was served first.
@@ -69,6 +81,12 @@ public final class Service: Sendable {
                 authorityFile: certificates.authorityFile(of: .local),
                 awsAuthorityFile: certificates.authorityFile(of: .awsNames))
         }
+        listeners = zip(configuration.address.listeners, ports.listeners).map { listener, port in
+            let isForced = listener.listenerProtocol == .any && configuration.tls.isRequired
+            let spoken = isForced ? .tls : listener.listenerProtocol
+            let base = ListenAddress.baseURL(spoken == .tls ? "https" : "http", host: listener.host, port: port)
+            return ListenerURL(url: "\(base)/graphql", isTLSOnly: spoken == .tls, redirects: spoken == .redirect)
+        }
         self.certificates = certificates
         self.summary = summary
         self.configuration = configuration
@@ -94,7 +112,7 @@ extension Service {
         OpenFiles.raiseLimit()
         try given.userPools.checkAccessKeys(for: given.address)
         let tls = given.tls.setting(for: mode)
-        try given.tls.check(tls)
+        try given.tls.check(tls, given.address.listeners)
         // Beside all the rest, which takes longer: to make keys and certificates costs milliseconds.
         async let loading = ServerCertificates.load(tls, given)
         let definition = try given.read(for: mode).loadServedDefinition(allowsClosedModels: mode == .dev)
@@ -122,6 +140,7 @@ extension Service {
             log: log)
         do throws(ServerError) {
             let ports = try ListeningPorts(server, configuration)
+            state.httpsPort.store(ports.ofHTTPS, ordering: .relaxed)
             let opened = try OpenedData(configuration, mode: mode, client: client, clock: clock, log: log)
             do throws(ServerError) {
                 let userPools = try await startUserPools(
@@ -252,7 +271,7 @@ extension Service {
                 setting, configuration, try loaded.get(), ephemeralFolder: ephemeralFolder, on: server, log: log)
         } catch {
             guard configuration.tls.setting == nil, configuration.tls.port == nil, !configuration.tls.isRequired,
-                !configuration.awsNameOptions.isOn
+                !configuration.awsNameOptions.isOn, !configuration.address.listeners.contains(where: \.needsTLS)
             else { throw error }
             log(.warning, "TLS is not served.\n\(error.text)")
             return nil
@@ -326,8 +345,8 @@ extension Service {
         }
     }
 
-    /// Where GraphQL is served: the port for all, and that for TLS alone if there is one.
-    public var urls: [String] { [url] + [tls?.portURL].compactMap(\.self) }
+    /// Where GraphQL is served: the port for all, that for TLS alone if there is one, and those of further listeners.
+    public var urls: [String] { [url] + [tls?.portURL].compactMap(\.self) + listeners.map(\.url) }
 
     /// Reads the certificates again. On an error, which is logged, the old ones go on.
     public func reloadCertificates() { certificates?.reloadAndSay() }
@@ -405,6 +424,7 @@ extension Service {
             .loadServedDefinition(allowsClosedModels: state.mode == .dev)
         var kept = configuration
         kept.address.host = self.configuration.address.host
+        kept.address.listeners = self.configuration.address.listeners
         kept = kept.withCreatedKeys()
         var configuration = configuration.withServedBuckets(in: state.mode)
         configuration.apiKeys = kept.apiKeys

@@ -30,6 +30,8 @@ final class ServiceState: Sendable {
     let pulls = PullRecord()
     /// The configuration files of clients that are being made for operators.
     let clientFileCalls = Mutex(SharedCapacity(countMax: ClientFileEndpoint.callsMax))
+    /// The port of `https` URLs, once the server listens.
+    let httpsPort = Atomic(Redirection.defaultPort)
     private let ending = Atomic(false)
     private let started = Atomic(false)
     private let hasHinted = Atomic(false)

@@ -219,8 +219,10 @@ struct ConnectionStateMachineTests {
 
     @Test("clear text on a port for TLS, a connection too many, and a request that is given up are refused")
     func refused() {
-        let clear = MachineDriver(isTLSOnly: true)
+        let clear = MachineDriver(.tls)
         #expect(clear.receive(get("/a")) == ["refuse 0 400"])
+        let redirecting = MachineDriver(.redirect)
+        #expect(redirecting.receive([0x16, 3, 1, 0, 5]) == ["close"])
         let driver = MachineDriver()
         driver.machine.refuseOneTooMany()
         #expect(driver.actions() == ["refuse 0 503"])
@@ -302,10 +304,10 @@ final class MachineDriver {
     /// How the responder takes bodies.
     var reception = BodyReception.collect()
 
-    init(isTLSOnly: Bool = false, _ adjust: (inout HTTPLimits) -> Void = { _ in }) {
+    init(_ listenerProtocol: ListenerProtocol = .any, _ adjust: (inout HTTPLimits) -> Void = { _ in }) {
         var limits = HTTPLimits()
         adjust(&limits)
-        machine = ConnectionStateMachine(limits: limits, peer: Peer(), isTLSOnly: isTLSOnly, now: now)
+        machine = ConnectionStateMachine(limits: limits, peer: Peer(), listenerProtocol, now: now)
     }
 
     func receive(_ text: String) -> [String] { receive(Array(text.utf8)) }

@@ -86,7 +86,7 @@ struct TLSTests {
     @Test("a port for TLS alone refuses clear text with a sentence")
     func tlsOnly() async throws {
         try await withTLSServer { server, _ in
-            let port = try server.listen(host: "127.0.0.1", port: 0, isTLSOnly: true)
+            let port = try server.listen(host: "127.0.0.1", port: 0, .tls)
             let client = Client(port: port)
             client.send(Self.get)
             let answer = await client.answer()

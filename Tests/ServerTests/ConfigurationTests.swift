@@ -273,6 +273,10 @@ struct ConfigurationTests {
         let rows: [(Setting, String, (Configuration) -> String)] = [
             (.schema, "s", { $0.schema.paths[0] }), (.data, "d", \.data.folder), (.host, "localhost", \.address.host),
             (.port, "81", { "\($0.address.port)" }),
+            (
+                .listen, "127.0.0.1:443,tls",
+                { $0.address.listeners.map { "\($0.host):\($0.port),\($0.listenerProtocol)" }.joined() }
+            ),
             (.hosts, "h.test", { $0.address.names.joined() }),
             (.apiKey, "k", { $0.apiKeys.accepted[0] }),
             (.log, "json", { $0.log.format?.rawValue ?? "" }), (.logLevel, "trace", \.log.level.rawValue),

@@ -63,7 +63,7 @@ public struct APIKeys: Sendable {
     /// mode of the API. No key is repeated but
     /// the default one and the new one that is proposed.
     public func check(for address: ListenAddress) throws(ServerError) {
-        guard isMode, !address.isLoopback else { return }
+        guard isMode, let exposedHost = address.exposedHost else { return }
         let problem: String
         if configured.isEmpty, isDefaultOff || isClosed { return }
         if configured.isEmpty {
@@ -77,7 +77,7 @@ public struct APIKeys: Sendable {
         }
         throw ServerError(
             .usage,
-            "\(problem), and \(address.host) can be reached from other machines. Here is a new key: "
+            "\(problem), and \(exposedHost) can be reached from other machines. Here is a new key: "
                 + "\(Setting.apiKey.flag) \(APIKey.generate()). Give it or another of at least "
                 + "\(APIKey.charactersMin) characters with \(Setting.apiKey.flag), \(Setting.apiKey.variable) or apiKey "
                 + "in the configuration, or listen on 127.0.0.1."

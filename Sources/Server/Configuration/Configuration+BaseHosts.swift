@@ -5,6 +5,7 @@ extension Configuration {
     /// Refuses base hosts of `storage` under which a host of the server itself would be taken for a bucket's: a bucket's host
     /// goes before all routes.
     func checkBaseHosts(_ file: ConfigurationSection) {
+        let ownHosts = names(exceptOfBuckets: true).filter { !$0.hasPrefix("*") }
         for (index, base) in storage.baseHosts.enumerated() {
             guard let host = ownHosts.first(where: { $0.hasSuffix(".\(base)") }) else { continue }
             file.reportPath(
@@ -14,15 +15,20 @@ extension Configuration {
         }
     }
 
-    /// The names under which the server is reached, in lower case.
-    private var ownHosts: [String] {
+    /// The names under which the server is reached, in lower case, with a wildcard for the hosts of buckets.
+    var ownNames: [String] {
+        names(exceptOfBuckets: false) + storage.baseHosts.map { "*.\($0)" } + (servedAWSNames?.names ?? [])
+    }
+
+    private func names(exceptOfBuckets: Bool) -> [String] {
         let machine = CertificateNames.machine
         var names = address.names + [address.host, "127.0.0.1", machine, "\(machine).local"]
+        names += address.listeners.map(\.host)
         // Certificates may name the hosts of buckets, which are the server's own only if no such bucket is configured.
         names += tls.hosts.filter { name in
-            !storage.buckets.contains { name.lowercased().hasPrefix("\($0.name).") }
+            !exceptOfBuckets || !storage.buckets.contains { name.lowercased().hasPrefix("\($0.name).") }
         }
         names += userPools.hosts
-        return names.filter { !$0.hasPrefix("*") }.map { $0.lowercased() }
+        return names.map { $0.lowercased() }
     }
 }

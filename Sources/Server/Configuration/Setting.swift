@@ -8,6 +8,7 @@ public enum Setting: String, Sendable, CaseIterable {
     case datastore
     case host
     case port
+    case listen
     case hosts
     case tls
     case tlsPort = "tls-port"
@@ -37,6 +38,7 @@ public enum Setting: String, Sendable, CaseIterable {
     public var key: String? {
         switch self {
         case .schema, .data, .host, .port, .hosts, .tls: rawValue
+        case .listen: "listeners"
         case .tlsPort: "tlsPort"
         case .tlsOnly: "tlsOnly"
         case .awsNames: "awsNames"
@@ -63,7 +65,7 @@ public enum Setting: String, Sendable, CaseIterable {
         case .apiKey: "\(APIKeys.defaultKey), on a loopback address only"
         case .log: "text for dev, json for serve"
         case .logLevel: "info"
-        case .ephemeral, .datastore, .hosts, .readyFile, .tlsPort, .tlsOnly, .awsNames, .amplify, .noAmplify,
+        case .ephemeral, .datastore, .listen, .hosts, .readyFile, .tlsPort, .tlsOnly, .awsNames, .amplify, .noAmplify,
             .environment, .api, .allowExpiredKeys, .ignoreCustomTransformers:
             nil
         }
@@ -82,6 +84,9 @@ public enum Setting: String, Sendable, CaseIterable {
                 + "says of conflict detection."
         case .host: "The address to listen on."
         case .port: "The port to listen on; 0 takes a free one."
+        case .listen:
+            "A further address to listen on: for TLS and clear text, with ',tls' after it for TLS alone, or with ',redirect' for "
+                + "clear text that is sent to https; may be given several times."
         case .hosts:
             "A name of this server, beside localhost, addresses and the machine's name, that requests may have in Host while "
                 + "the default API key is accepted; may be given several times."
@@ -106,7 +111,8 @@ public enum Setting: String, Sendable, CaseIterable {
         case .log: "The form of the log on standard error: text or json."
         case .logLevel: "The least level that is logged: trace, debug, info, notice, warning, error or critical."
         case .readyFile:
-            "A file to write when the server answers; its first line is the URL, its second that of the TLS port, if any."
+            "A file to write when the server answers; its first line is the URL, then that of the TLS port, if any, and those of further "
+                + "addresses."
         }
     }
 

@@ -59,6 +59,7 @@ public struct SettingTexts: Sendable {
             // Several schemas in one variable are separated as in PATH; an address has colons of its own.
             case .schema: text.split(separator: ":").map(String.init)
             case .hosts: text.split(separator: ",").map(String.init)
+            case .listen: text.split(separator: " ").map(String.init)
             default: [text]
             }
         return (texts, setting.variable)

@@ -16,11 +16,16 @@ public struct TLSOptions: Sendable, Hashable {
     func setting(for mode: Service.Mode) -> TLSSetting { setting ?? (mode == .dev ? .auto : .off) }
 
     /// Refuses what needs TLS without TLS.
-    func check(_ setting: TLSSetting) throws(ServerError) {
-        guard setting == .off, let needed = isRequired ? Setting.tlsOnly : port.map({ _ in .tlsPort }) else { return }
+    func check(_ setting: TLSSetting, _ listeners: [Listener]) throws(ServerError) {
+        guard setting == .off,
+            let needed = isRequired
+                ? Setting.tlsOnly
+                : port.map({ _ in .tlsPort }) ?? (listeners.contains(where: \.needsTLS) ? .listen : nil)
+        else { return }
         throw ServerError(
             .usage,
-            "\(needed.flag) needs certificates: give \(Setting.tls.flag) auto or \(Setting.tls.flag) CERT,KEY.")
+            "\(needed.flag)\(needed == .listen ? " with tls or redirect" : "") needs certificates: give "
+                + "\(Setting.tls.flag) auto or \(Setting.tls.flag) CERT,KEY.")
     }
 
     mutating func read(_ file: ConfigurationSection) {

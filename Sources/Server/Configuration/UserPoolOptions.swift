@@ -210,12 +210,13 @@ struct UserPoolOptions: Sendable {
 
     /// Refuses to listen beyond loopback with an access key whose secret can be guessed.
     func checkAccessKeys(for address: ListenAddress) throws(ServerError) {
-        guard !address.isLoopback, let key = accessKeys.first(where: { $0.secret.count < Self.secretCharactersMin })
+        guard let exposedHost = address.exposedHost,
+            let key = accessKeys.first(where: { $0.secret.count < Self.secretCharactersMin })
         else { return }
         throw ServerError(
             .usage,
             "The secret of the access key \(key.id) has fewer than \(Self.secretCharactersMin) characters, and "
-                + "\(address.host) can be reached from other machines.",
+                + "\(exposedHost) can be reached from other machines.",
             hint: "Give it a longer secret in 'accessKeys', or listen on 127.0.0.1.")
     }
 

@@ -330,8 +330,8 @@ extension Watcher {
 extension Configuration {
     /// The names that `auto` makes a certificate for. Those of AWS have an authority of their own.
     var certificateNames: CertificateNames {
-        let isAll = ["0.0.0.0", "::", "[::]"].contains(address.host)
-        let names = tls.hosts + (isAll ? [] : [address.host])
+        let hosts = [address.host] + address.listeners.map(\.host)
+        let names = tls.hosts + hosts.filter { !["0.0.0.0", "::", "[::]"].contains($0) }
         return CertificateNames(machine: CertificateNames.machine, and: names.filter { !AWSNames.isAWS($0) })
     }
 
