@@ -16,6 +16,10 @@ struct CloudIDs {
     /// What an id is of.
     enum Kind: String {
         case userPool, webClient, nativeClient, nativeSecret, identityPool, app, bucket, apiKey
+        /// The URL of the API.
+        case endpoint
+        /// The region of the analytics app.
+        case appRegion
     }
 
     /// The output of a resource that was deployed.
@@ -34,7 +38,7 @@ struct CloudIDs {
             return "\(region)_" + Self.text(digest, 9, letters)
         case .identityPool: return "\(region):" + Hexadecimal.uuid(of: digest.prefix(16))
         case .app: return Hexadecimal.text(of: digest.prefix(16))
-        case .webClient, .nativeClient, .nativeSecret, .bucket, .apiKey:
+        case .webClient, .nativeClient, .nativeSecret, .bucket, .apiKey, .endpoint, .appRegion:
             return Self.text(digest, 26, Array("abcdefghijklmnopqrstuvwxyz0123456789".utf8))
         }
     }

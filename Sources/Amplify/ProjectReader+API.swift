@@ -30,6 +30,8 @@ extension ProjectReader {
                 "api", "parameters.json", .notNeeded, "Billing, encryption and sizes have no meaning here.",
                 at: parameters.place)
         }
+        let endpoint = ids.output("api", resource.name, "GraphQLAPIEndpointOutput")
+        setEndpoint(endpoint.flatMap { node in node.text.map { ($0, node.place) } } ?? ids.client[.endpoint])
         readModes(resource, inputs?["serviceConfiguration"])
         readRoles(resource)
         readLogic(resource)

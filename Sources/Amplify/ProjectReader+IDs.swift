@@ -126,9 +126,12 @@ extension ProjectReader {
                 guard let expected = region ?? regions.first, regions.allSatisfy({ $0 == expected }) else { continue }
                 take(storage?["bucket"], .bucket)
                 if let auth { takeClientFile(auth, region) }
-                take(
-                    root[path: ["analytics", "plugins", "awsPinpointAnalyticsPlugin", "pinpointAnalytics", "appId"]],
-                    .app)
+                let analytics = root[
+                    path: ["analytics", "plugins", "awsPinpointAnalyticsPlugin", "pinpointAnalytics"]]
+                take(analytics?["appId"], .app)
+                take(analytics?["region"], .appRegion)
+                let ofAPI = root[path: ["api", "plugins", "awsAPIPlugin"]]
+                take(project.api.flatMap { ofAPI?[$0]?["endpoint"] }, .endpoint)
             }
             if let root = file("\(folder)awsconfiguration.json"), !isOfOther(root) { takeClientFile(root, region) }
         }
@@ -147,8 +150,26 @@ extension ProjectReader {
         take(pool?["AppClientSecret"], .nativeSecret)
         take(root[path: ["CredentialsProvider", "CognitoIdentity", "Default", "PoolId"]], .identityPool)
         take(root[path: ["PinpointAnalytics", "Default", "AppId"]], .app)
+        take(root[path: ["PinpointAnalytics", "Default", "Region"]], .appRegion)
         take(root[path: ["S3TransferUtility", "Default", "Bucket"]], .bucket)
         take(api?["ApiKey"], .apiKey)
+        take(api?["ApiUrl"], .endpoint)
+    }
+
+    /// Sets the endpoint that the API has at AppSync, to which clients connect that are not configured for this server.
+    func setEndpoint(_ known: (text: String, place: Diagnostic.Place)?) {
+        guard let known, Self.isAppSyncEndpoint(known.text) else { return }
+        set(["appSyncEndpoint"], .string(known.text), at: known.place)
+    }
+
+    /// Whether a URL is AppSync's own. An API with a domain of its own is reached by that.
+    private static func isAppSyncEndpoint(_ url: String) -> Bool {
+        guard url.hasPrefix("https://") else { return false }
+        let host = url.dropFirst(8).prefix { $0 != "/" }
+        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+        let suffix = labels.dropFirst(3).joined(separator: ".")
+        return labels.count >= 5 && labels[1] == "appsync-api" && !labels[0].isEmpty && isRegionName(String(labels[2]))
+            && suffix == (labels[2].hasPrefix("cn-") ? "amazonaws.com.cn" : "amazonaws.com")
     }
 
     private func take(_ node: ProjectNode?, _ kind: CloudIDs.Kind) {

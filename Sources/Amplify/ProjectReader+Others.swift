@@ -15,8 +15,16 @@ extension ProjectReader {
             set(["analytics", "appId"], .string(app.text), at: app.place)
             let name = parametersFile("\(resource.folder)/parameters.json") { $0 == "appName" }?["appName"]
             set(["analytics", "name"], .string(name?.text ?? resource.name), at: name?.place)
+            let region = ids.output("analytics", resource.name, "Region")
+            setAppRegion(region.flatMap { node in node.text.map { ($0, node.place) } } ?? ids.client[.appRegion])
             row("analytics", resource.name, .same, "Analytics events are accepted.", at: resource.node.place)
         }
+    }
+
+    /// Sets the region in which clients look for Pinpoint, where it is not that of the other services.
+    func setAppRegion(_ known: (text: String, place: Diagnostic.Place)?) {
+        guard let known, known.text != project.region, Self.isRegionName(known.text) else { return }
+        set(["analytics", "region"], .string(known.text), at: known.place)
     }
 
     /// Names what a project may have and this server has not, each kind once with its count.

@@ -56,6 +56,7 @@ struct Gen2Tests {
         let settings = project.settings.value
         #expect(project.generation == 2 && project.region == "eu-west-1" && project.hasCloudIDs)
         #expect(settings["transformerVersion"] == 2 && settings["featureFlags"]?["enableAutoIndexQueryNames"] == true)
+        #expect(settings["appSyncEndpoint"] == "https://x.appsync-api.eu-west-1.amazonaws.com/graphql")
         #expect(settings["featureFlags"]?["subscriptionsInheritPrimaryAuth"] == false)
         #expect(settings["codegen"]?["generateModelsForLazyLoadAndCustomSelectionSet"] == true)
         #expect(settings["userPool"]?["id"] == "eu-west-1_Gen2Pool1" && settings["userPool"]?["domain"] == "pages")

@@ -44,7 +44,8 @@ struct SampleProjectTests {
             ("userPool.groups", nil), ("userPool.lambdaConfig", nil),
             ("identityPool.id", "us-east-1:0c0c0c0c-1111-4222-8333-0123456789ab"),
             ("identityPool.allowUnauthenticatedIdentities", true), ("storage", nil),
-            ("analytics.appId", "0123456789abcdef0123456789abcdef"),
+            ("analytics.appId", "0123456789abcdef0123456789abcdef"), ("analytics.region", nil),
+            ("appSyncEndpoint", "https://chatexamplehost00000000001.appsync-api.us-east-1.amazonaws.com/graphql"),
         ]
         for (path, expected) in rows { #expect(value(project, path) == expected, "\(path)") }
         #expect(project.rows.contains { $0.name == "API key" && $0.sentence.contains("accepted anyway") })
@@ -78,6 +79,7 @@ struct SampleProjectTests {
             ("transformerVersion", 2), ("featureFlags.enableAutoIndexQueryNames", true),
             ("authConfig.defaultAuthentication.userPoolConfig.userPoolId", "eu-west-1_LmDev0002"),
             ("authConfig.additionalAuthenticationProviders", []), ("apiKey", nil),
+            ("appSyncEndpoint", "https://landmarkexamplehost0000002.appsync-api.eu-west-1.amazonaws.com/graphql"),
             ("userPool.id", "eu-west-1_LmDev0002"), ("userPool.usernameAttributes", ["email"]),
             ("userPool.requiredAttributes", ["email"]), ("userPool.passwordPolicy.minimumLength", 8),
             ("userPool.passwordPolicy.requireLowercase", true), ("userPool.passwordPolicy.requireNumbers", true),

@@ -42,10 +42,15 @@ extension ProjectReader {
         for flag in FlagTable.codegenSettings { set(["codegen", flag], true, at: nil) }
         readGen2Schema(outputs?["data"])
         if let auth = outputs?["auth"] { readGen2Auth(auth) }
-        if let data = outputs?["data"] { readGen2Modes(data) }
+        if let data = outputs?["data"] {
+            readGen2Modes(data)
+            setEndpoint(data["url"].flatMap { node in node.text.map { ($0, node.place) } })
+        }
         if let storage = outputs?["storage"] { readGen2Storage(storage) }
         if let app = outputs?[path: ["analytics", "amazon_pinpoint", "app_id"]], let id = app.text {
             set(["analytics", "appId"], .string(id), at: app.place)
+            let region = outputs?[path: ["analytics", "amazon_pinpoint", "aws_region"]]
+            setAppRegion(region.flatMap { node in node.text.map { ($0, node.place) } })
             row("analytics", id, .same, "Analytics events are accepted.", at: app.place)
         }
         if let custom = outputs?["custom"] {
