@@ -1,5 +1,5 @@
-import ArgumentParser
-import Server
+public import ArgumentParser
+public import Server
 
 /// `syncline trust`
 struct Trust: ParsableCommand {
@@ -8,13 +8,22 @@ struct Trust: ParsableCommand {
         abstract: "Says where the local certificate authority is and how to trust it.",
         discussion: """
             'syncline dev' makes the authority when it is first needed; '--install' makes it too. It stays on this \
-            machine, and its key is readable by you alone.
+            machine, and its key is readable by you alone. With '--aws-names' all of this is about the second authority, \
+            which issues for the AWS names of the project alone.
             """)
 
     @OptionGroup var data: DataOptions
 
     @Flag(name: .long, help: "The authority of servers that throw their data away.")
     var ephemeral = false
+
+    @Flag(name: .customLong("aws-names"), help: "The authority for the AWS names of the project.")
+    var isOfAWSNames = false
+
+    @Option(
+        name: .customLong("for"),
+        help: "Print the commands for one client alone: ios-simulator, android, chrome, firefox, node, python or java.")
+    var client: TrustClient?
 
     @Flag(name: .long, help: "Make a new authority, for the present names; all must trust it anew.")
     var renew = false
@@ -30,27 +39,32 @@ struct Trust: ParsableCommand {
 
     func validate() throws {
         if install && remove { throw ValidationError("Give --install or --remove.") }
+        if client != nil, install || remove || renew || folder != nil {
+            throw ValidationError(
+                "--for prints commands alone: give it without --install, --remove, --renew and --folder.")
+        }
         if renew && remove { throw ValidationError("Give --remove before --renew: it is the old authority's.") }
     }
 
     func run() throws {
         var configuration = try Configuration.load(data.texts)
         if ephemeral { configuration.data.isEphemeral = true }
+        if let client { return try show(client, configuration) }
         let store = folder.map(TrustStore.init(folder:)) ?? .system
-        if renew { Terminal.say(Self.text(ofRenewal: try LocalAuthority.renew(configuration), store)) }
+        if renew { Terminal.say(Self.text(ofRenewal: try LocalAuthority.renew(configuration, kind), store)) }
         if install {
-            let authority = try LocalAuthority.make(configuration)
+            let authority = try LocalAuthority.make(configuration, kind)
             try known(store).install(authority)
             Terminal.say("\(authority.file) is trusted now. Programs that run see it when they start anew.")
         } else if remove {
-            guard let authority = try LocalAuthority(configuration) else {
-                return Terminal.say(Self.none(configuration))
+            guard let authority = try LocalAuthority(configuration, kind) else {
+                return Terminal.say(none(configuration))
             }
             try known(store).remove(authority)
             Terminal.say("\(authority.file) is trusted no longer.")
         } else if !renew {
-            guard let authority = try LocalAuthority(configuration) else {
-                return Terminal.say(Self.none(configuration))
+            guard let authority = try LocalAuthority(configuration, kind) else {
+                return Terminal.say(none(configuration))
             }
             Terminal.say(Self.text(authority, store))
         }
@@ -64,9 +78,18 @@ struct Trust: ParsableCommand {
         return store
     }
 
-    private static func none(_ configuration: Configuration) -> String {
-        let place = LocalAuthority.file(of: configuration).map { " It will be \($0)." } ?? ""
-        return "There is no local certificate authority yet: 'syncline dev' makes it, and so does --install.\(place)"
+    private var kind: AuthorityKind { isOfAWSNames ? .awsNames : .local }
+
+    private func none(_ configuration: Configuration) -> String {
+        let place = LocalAuthority.file(of: configuration, kind).map { " It will be \($0)." } ?? ""
+        let verb = isOfAWSNames ? "syncline dev \(Setting.awsNames.flag)" : "syncline dev"
+        return "There is no \(kind.words) yet: '\(verb)' makes it, and so does --install.\(place)"
+    }
+
+    /// Prints what one client needs. The authority has to be there: its name is made of its certificate.
+    private func show(_ client: TrustClient, _ configuration: Configuration) throws {
+        guard let authority = try LocalAuthority(configuration, kind) else { return Terminal.say(none(configuration)) }
+        Terminal.show(authority.lines(for: client).joined(separator: "\n"))
     }
 
     private static func text(ofConstraints authority: LocalAuthority) -> String {
@@ -76,6 +99,7 @@ struct Trust: ParsableCommand {
                 + "site to those who trust it. 'syncline trust --renew' makes one that has them."
         }
         let names = domains.joined(separator: ", ")
+        guard authority.kind == .local else { return "It can issue certificates for these names alone: \(names)." }
         return "It can issue certificates for \(names), names below them, and addresses. For other names, give them in "
             + "'tlsHosts' of the configuration, then 'syncline trust --renew'."
     }
@@ -85,7 +109,7 @@ struct Trust: ParsableCommand {
         ofRenewal renewal: (authority: LocalAuthority, previous: LocalAuthority?), _ store: TrustStore?
     ) -> String {
         let authority = renewal.authority
-        var lines = ["The local certificate authority is new: \(authority.file).", text(ofConstraints: authority)]
+        var lines = ["The \(authority.kind.words) is new: \(authority.file).", text(ofConstraints: authority)]
         guard let previous = renewal.previous else { return lines.joined(separator: "\n") }
         lines += ["", "Devices that trusted the old one must trust the new one:"]
         if let store, store.trusts(previous) {
@@ -103,13 +127,14 @@ struct Trust: ParsableCommand {
     }
 
     private static func text(_ authority: LocalAuthority, _ store: TrustStore?) -> String {
-        var lines = ["The local certificate authority is \(authority.file).", text(ofConstraints: authority)]
+        let verb = authority.kind.trustCommand
+        var lines = ["The \(authority.kind.words) is \(authority.file).", text(ofConstraints: authority)]
         if let store {
             let isTrusted = store.trusts(authority)
             lines += [
                 "This system \(isTrusted ? "trusts" : "does not trust") it (\(store.place(of: authority))).", "",
                 isTrusted
-                    ? "To end that, 'syncline trust --remove', or:" : "To trust it, 'syncline trust --install', or:",
+                    ? "To end that, '\(verb) --remove', or:" : "To trust it, '\(verb) --install', or:",
             ]
             lines += (isTrusted ? store.removeCommands(authority) : store.installCommands(authority)).map { "  \($0)" }
         }
@@ -121,7 +146,11 @@ struct Trust: ParsableCommand {
             "  Firefox        Settings, Certificates, Import",
             "  iOS simulator  xcrun simctl keychain booted add-root-cert \(authority.file)",
             "  Android        docs/tls.md",
+            "'\(verb) --for CLIENT' prints all steps for one of them: "
+                + TrustClient.allCases.map(\.rawValue).joined(separator: ", "),
         ]
         return lines.joined(separator: "\n")
     }
 }
+
+extension TrustClient: ExpressibleByArgument {}
