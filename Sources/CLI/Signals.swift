@@ -59,6 +59,11 @@ struct Signals {
         { [continuation] in _ = continuation.yield(.end) }
     }
 
+    /// Waits for the first signal to end.
+    func waitForEnd() async {
+        for await request in stream where request == .end { return }
+    }
+
     /// Waits for the first signal to end and stops the service in order; a second one ends the process.
     func waitForEnd(of service: Service) async {
         var signals = stream.makeAsyncIterator()

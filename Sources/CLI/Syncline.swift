@@ -18,8 +18,8 @@ struct Syncline: AsyncParsableCommand {
         subcommands: [
             Serve.self, Dev.self, Check.self, Schema.self, Migrate.self, Backup.self, Restore.self, Trust.self,
             OperatorsVerb.self, KeysVerb.self, UsersVerb.self, AuthVerb.self, OutboxVerb.self, FilesVerb.self,
-            AnalyticsVerb.self, CodegenVerb.self, PullVerb.self, ConfigVerb.self, ImportVerb.self,
-            Version.self,
+            AnalyticsVerb.self, CodegenVerb.self, PullVerb.self, ReachVerb.self, ProxyVerb.self, ConfigVerb.self,
+            ImportVerb.self, Version.self,
         ])
 
     static func main() async {

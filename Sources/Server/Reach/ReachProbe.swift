@@ -1,0 +1,82 @@
+/// One call that `syncline reach --test` makes, and what is expected of the answer. None of them changes anything or needs
+/// credentials: each is one that the service refuses in its own words.
+struct ReachProbe: Sendable {
+    /// Such as `user pools`.
+    let service: String
+    /// The host as the client names it.
+    let host: String
+    /// Where the host is; nil resolves it, for port 443.
+    var place: Place?
+    /// Whether it is called by `https` with a certificate of the authority for AWS names, or by `http` or `https` as the
+    /// server is called by its own name.
+    var manner = Manner.awsName
+    let method: String
+    let path: String
+    var headers: [(name: String, value: String)] = []
+    var body = ""
+    /// The statuses that the service answers with, and a word that its answer has; nil for any.
+    let statuses: [Int]
+    let word: String?
+
+    struct Place: Sendable, Hashable {
+        let host: String
+        let port: Int
+    }
+
+    enum Manner: Sendable, Hashable {
+        case awsName, https, http
+    }
+
+    /// Whether an answer is the service's.
+    func isAnswered(by status: Int, _ body: String) -> Bool {
+        statuses.contains(status) && word.map(body.contains) ?? true
+    }
+}
+
+extension ReachProbe {
+    /// The call for a host of AWS.
+    init(_ host: AWSHost) {
+        func json(_ target: String, _ body: String, _ word: String) -> ReachProbe {
+            ReachProbe(
+                service: host.role.text, host: host.name, method: "POST", path: "/",
+                headers: [("Content-Type", "application/x-amz-json-1.1"), ("X-Amz-Target", target)], body: body,
+                statuses: [400], word: word)
+        }
+        func get(_ path: String, _ statuses: [Int], _ word: String?) -> ReachProbe {
+            ReachProbe(
+                service: host.role.text, host: host.name, method: "GET", path: path, statuses: statuses, word: word)
+        }
+        switch host.role {
+        case .cognitoUserPools:
+            self = json(
+                "AWSCognitoIdentityProviderService.InitiateAuth",
+                #"{"AuthFlow":"USER_PASSWORD_AUTH","ClientId":"synclinereachtest","AuthParameters":{"USERNAME":"a","PASSWORD":"a"}}"#,
+                "ResourceNotFoundException")
+        case .cognitoIdentity:
+            let region = host.name.split(separator: ".").dropFirst().first ?? "us-east-1"
+            self = json(
+                "AWSCognitoIdentityService.GetId",
+                #"{"IdentityPoolId":"\#(region):00000000-0000-0000-0000-000000000000"}"#, "ResourceNotFoundException")
+        case .s3, .bucket: self = get("/", [200, 403], "<")
+        case .pinpoint:
+            self = get("/v1/apps/00000000000000000000000000000000/endpoints/a", [403], "Missing Authentication Token")
+        case .appSync:
+            self = Self.graphQL(host.name)
+        case .appSyncRealtime: self = get("/graphql", [400, 401, 426], nil)
+        case .hostedPages: self = get("/login", [200, 302, 400], nil)
+        case .sts:
+            self = ReachProbe(
+                service: host.role.text, host: host.name, method: "POST", path: "/",
+                headers: [("Content-Type", "application/x-www-form-urlencoded; charset=utf-8")],
+                body: "Action=GetCallerIdentity&Version=2011-06-15", statuses: [403], word: "InvalidClientTokenId")
+        }
+    }
+
+    /// A query that needs no field of the schema. Without credentials it is refused.
+    static func graphQL(_ host: String) -> ReachProbe {
+        ReachProbe(
+            service: AWSHost.Role.appSync.text, host: host, method: "POST", path: "/graphql",
+            headers: [("Content-Type", "application/json")], body: #"{"query":"{ __typename }"}"#,
+            statuses: [200, 401], word: nil)
+    }
+}

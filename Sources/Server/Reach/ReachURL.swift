@@ -1,0 +1,55 @@
+/// A URL of a server as clients take it apart: scheme, host, port and path.
+struct ReachURL: Sendable, Hashable {
+    var scheme: String
+    /// A name or an address; one of IPv6 in brackets.
+    var host: String
+    /// Nil for that of the scheme.
+    var port: Int?
+    /// With its slash; empty where there is none.
+    var path: String
+
+    init(scheme: String, host: String, port: Int? = nil, path: String = "") {
+        (self.scheme, self.host, self.path) = (scheme, host, path)
+        self.port = port == Self.port(of: scheme) ? nil : port
+    }
+
+    /// Nil for what has no scheme or no host, or a port that is none.
+    init?(_ text: String) {
+        guard let mark = text.firstRange(of: "://"), mark.lowerBound > text.startIndex else { return nil }
+        let rest = text[mark.upperBound...]
+        let authority = rest.prefix { $0 != "/" }
+        guard let (host, port) = Self.parts(of: authority) else { return nil }
+        self.init(
+            scheme: text[..<mark.lowerBound].lowercased(), host: host, port: port,
+            path: String(rest[authority.endIndex...]))
+    }
+
+    /// The host and the port of `HOST` or `HOST:PORT`; nil for anything else.
+    static func parts(of authority: Substring) -> (host: String, port: Int?)? {
+        guard !authority.isEmpty, !authority.contains("@"), !authority.contains("/") else { return nil }
+        guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") else {
+            return (String(authority), nil)
+        }
+        guard let port = Int(authority[authority.index(after: colon)...]), (1...65_535).contains(port),
+            colon > authority.startIndex
+        else { return nil }
+        return (String(authority[..<colon]), port)
+    }
+
+    var text: String { "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")\(path)" }
+
+    /// Whether it is of TLS.
+    var isTLS: Bool { scheme == "https" || scheme == "wss" }
+
+    /// The port that is connected to.
+    var connectedPort: Int { port ?? Self.port(of: scheme) }
+
+    private static func port(of scheme: String) -> Int { scheme == "https" || scheme == "wss" ? 443 : 80 }
+}
+
+extension ReachURL {
+    /// `HOST:PORT`, an address of IPv6 in brackets.
+    static func authority(_ host: String, _ port: Int) -> String {
+        host.contains(":") && !host.hasPrefix("[") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+}
