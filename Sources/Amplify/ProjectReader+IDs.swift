@@ -173,10 +173,21 @@ extension ProjectReader {
     }
 
     private func take(_ node: ProjectNode?, _ kind: CloudIDs.Kind) {
-        guard ids.client[kind] == nil, let node, let text = node.text, !idsWithoutClientFiles.contains(text),
+        guard ids.client[kind] == nil, hasResource(of: kind), let node, let text = node.text,
+            !idsWithoutClientFiles.contains(text),
             text != Self.keyOfMock
         else { return }
         ids.client[kind] = (text, node.place)
+    }
+
+    /// Whether the project has what an id is of: `syncline pull` writes what `dev` adds, too.
+    private func hasResource(of kind: CloudIDs.Kind) -> Bool {
+        switch kind {
+        case .userPool, .webClient, .nativeClient, .nativeSecret, .identityPool: !resources("auth", "Cognito").isEmpty
+        case .app: !resources("analytics", "Pinpoint").isEmpty
+        case .bucket: !resources("storage", "S3").isEmpty
+        case .apiKey: project.api != nil
+        }
     }
 
     /// An id that no file has.

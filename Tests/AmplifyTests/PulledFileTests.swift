@@ -57,6 +57,14 @@ struct PulledFileTests {
         #expect(project.rows.contains { $0.name == "ids" && $0.status == .different })
     }
 
+    @Test("what dev adds to a project without it is no id of the cloud")
+    func added() throws {
+        var sample = try sample()
+        sample.files[Self.swift] =
+            #"{"storage": {"plugins": {"awsS3StoragePlugin": {"bucket": "syncline", "region": "us-east-1"}}}}"#
+        #expect(try !sample.read().hasCloudIDs)
+    }
+
     @Test("an id of the cloud is taken beside one that is invented")
     func mixed() throws {
         var sample = try sample()

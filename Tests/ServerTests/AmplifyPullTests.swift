@@ -308,7 +308,7 @@ struct AmplifyPullTests {
         #expect(try folder.text(outputs).contains("user_pool_id"))
         let after = try run(["check"], in: folder)
         #expect(
-            after.complaint.contains("amplify_outputs.json is not read: its address is none of AppSync"), "\(after)")
+            after.output.contains("amplify_outputs.json is not read: its address is none of AppSync"), "\(after)")
         let forced = try shown()
         #expect(!forced.contains("userPool.") && !forced.contains("storage.") && !forced.contains("da2-fake"))
         // Such a file may be replaced.
