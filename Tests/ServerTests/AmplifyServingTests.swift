@@ -806,7 +806,7 @@ struct AmplifyServingTests {
         let warnings = try load(folder, [.environment: ["staging"]]).loadDefinition().warnings
         let found = try #require(warnings.first { $0.message.contains("Ghost") }, "\(warnings)")
         #expect(found.message == "The conflict resolution of Ghost has no effect: it is no model of the schema.")
-        #expect(found.place?.sourceName.hasSuffix(path) == true && found.place?.line == 15)
+        #expect(found.place?.sourceName.hasSuffix(path) == true && found.place?.line == 16)
         try folder.remove(path)
         let older = "amplify/backend/api/bookingstay/transform.conf.json"
         let config = #""models": {"Ghost": {"ConflictDetection": "VERSION", "ConflictHandler": "AUTOMERGE"},"#
