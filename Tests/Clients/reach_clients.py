@@ -23,7 +23,7 @@ import urllib.request
 
 BINARY, SCHEMA = (os.path.abspath(path) for path in sys.argv[1:3])
 REGION, BUCKET, PASSWORD = "eu-west-1", "syncline", "Passw0rd!"
-NAMES = [f"{service}.{REGION}.amazonaws.com" for service in ("cognito-idp", "cognito-identity", "s3", f"{BUCKET}.s3", "sts")]
+NAMES = [f"{service}.{REGION}.amazonaws.com" for service in ("cognito-idp", "cognito-identity", "s3", f"{BUCKET}.s3", "sts", "pinpoint")]
 NAMESPACE = "SYNCLINE_REACH_NAMESPACE"
 
 # A network of its own, in which port 443 is free and /etc/hosts is this script's.
