@@ -13,7 +13,7 @@ extension Completion {
                 return try completeKeptItem(plan, field, of: row, key, rows, narrowing: allowed, by: reader)
             }
             return try readItem(plan, field, of: row, narrowing: allowed?.condition, by: reader)
-        case .gathered(let rows):
+        case .gathered(let rows, _):
             switch try rows.rows(of: field, under: row.number, part: field) {
             case .none: return completeNull(field)
             case .omitted: return passResolverLimit(field)
@@ -105,6 +105,7 @@ extension Completion {
         let (cells, keys) = (selection.cells, selection.keys)
         guard !cells.isEmpty else { return try completeObject(selection.fields, of: cursor) }
         var index = 0
+        var checks = RowChecks()
         while true {
             let end = min(index + Self.fieldsPerSizeCheck, cells.count)
             while index < end {
@@ -113,7 +114,7 @@ extension Completion {
                 if cell.kind == .field, !selection.fields[index].isIncluded(scope.variables) { continue }
                 writer.append(keys, in: cell.key)
                 if write(cell, of: cursor) { continue }
-                guard try completeField(selection.fields[index], of: cursor) else { return false }
+                guard try completeField(selection.fields[index], of: cursor, &checks) else { return false }
             }
             if index == cells.count { break }
             try checkSize()

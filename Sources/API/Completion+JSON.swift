@@ -9,7 +9,7 @@ extension Completion {
         _ field: PlannedField, _ shape: JSONShape, at position: Int, of row: some ParentRow
     ) throws(StoreError) -> Bool {
         guard !row.isNull(position) else { return completeNull(field) }
-        if case .gathered(let rows) = scope.source, shape.isGathered,
+        if case .gathered(let rows, _) = scope.source, shape.isGathered,
             case .value(let value)? = rows.outcome(of: field, under: row.number)
         {
             return try complete(value, shape, field)
@@ -102,6 +102,7 @@ extension Completion {
         }
         writer.append(UInt8(ascii: "{"))
         var isFirst = true
+        var checks = RowChecks()
         for field in selection where field.isIncluded(scope.variables) {
             // What is written from here on is the end of an answer that is refused for its size, or of a value that
             // becomes null.
@@ -112,7 +113,7 @@ extension Completion {
             let isValid: Bool
             switch field.resolution {
             case .typename, .property:
-                if let refused = refuse(field, in: value.row) {
+                if let refused = refuse(field, in: value.row, &checks) {
                     isValid = refused
                 } else if case .property(let name, let shape) = field.resolution {
                     isValid = try complete(value.member(name, for: field), shape, field)
@@ -121,7 +122,7 @@ extension Completion {
                 }
             default:
                 if let row = value.row {
-                    isValid = try completeValue(field, of: row)
+                    isValid = try completeValue(field, of: row, &checks)
                 } else {
                     isValid = allows(field) ? completeNull(field) : deny(field)
                 }
@@ -139,10 +140,14 @@ extension Completion {
     }
 
     /// Whether the position of a field that the rules do not give is valid; nil of one that they give.
-    private mutating func refuse(_ field: PlannedField, in row: ObjectRow?) -> Bool? {
+    private mutating func refuse(_ field: PlannedField, in row: ObjectRow?, _ checks: inout RowChecks) -> Bool? {
         guard let authorization = field.authorization else { return nil }
-        let access =
-            row.map { scope.access(to: authorization, of: $0) } ?? scope.access(to: authorization, of: RootRow())
+        let access: FieldAccess
+        if let row {
+            access = self.access(to: authorization, of: row, &checks)
+        } else {
+            access = self.access(to: authorization, of: RootRow(), &checks)
+        }
         switch access {
         case .open, .rows: return nil
         case .redacted: return completeNull(field)

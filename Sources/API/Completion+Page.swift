@@ -16,7 +16,7 @@ extension Completion {
         do throws(ResolverError) {
             request = try arguments.request(environment: scope.schema.environment, parent: parent)
         } catch { return fail(field, error) }
-        if case .gathered(let rows) = scope.source, request != nil, !rows.contains(field, under: row.number) {
+        if case .gathered(let rows, _) = scope.source, request != nil, !rows.contains(field, under: row.number) {
             return passResolverLimit(field)
         }
 
@@ -102,7 +102,7 @@ extension Completion {
                 let cursor = try open(family, read, request, by: reader)
                 defer { cursor.close() }
                 end = try completeRows(of: cursor, selection, request, keeping: rows, by: reader)
-            case .gathered(let gathered):
+            case .gathered(let gathered, _):
                 if case .rows(let cursor) = try gathered.rows(of: read.field, under: read.parent, part: part) {
                     end = try completeRows(of: cursor, selection, request, keeping: nil, by: nil)
                 }
@@ -201,7 +201,7 @@ extension Completion {
             let cursor = try open(read.bare, read, request, by: reader)
             defer { cursor.close() }
             return try skipRows(of: cursor, request)
-        case .gathered(let gathered):
+        case .gathered(let gathered, _):
             guard case .rows(let cursor) = try gathered.rows(of: read.field, under: read.parent, part: part) else {
                 return PageEnd()
             }

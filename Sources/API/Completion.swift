@@ -23,6 +23,10 @@ struct Completion: ~Copyable {
     var narrowedFetches: [ObjectIdentifier: ItemPlan.NarrowedFetch] = [:]
     /// The bytes of the response up to which the reader's budget was charged.
     private var chargedCount = 0
+    /// Bytes that conditions and errors have taken and that are not charged yet.
+    private var unchargedCount = 0
+    /// Once there is an error with a place.
+    private var places: FieldPlaces?
 
     /// What one request brings along.
     struct Scope {
@@ -52,15 +56,26 @@ struct Completion: ~Copyable {
         /// what it has written of items before; a worker keeps none.
         case live(Reader, RowCache?)
         /// They were all fetched before the walk, level by level.
-        case gathered(GatheredRows)
+        case gathered(GatheredRows, GatheredBudget)
 
         init(reader: Reader, rows: RowCache? = nil) { self = .live(reader, rows) }
 
-        /// Charges bytes that were written to what the request may cost. Gathered rows were charged when they were
-        /// fetched.
+        /// Charges bytes that were written, or looked at, to what the request may cost.
         func charge(bytes byteCount: Int) throws(StoreError) {
-            if case .live(let reader, _) = self { try reader.charge(bytes: byteCount) }
+            switch self {
+            case .live(let reader, _), .gathered(_, .reader(let reader)): try reader.charge(bytes: byteCount)
+            case .gathered(_, .deadline(let deadline)):
+                if ContinuousClock.now > deadline { throw StoreError(.timedOut, "Execution timed out.") }
+            }
         }
+    }
+
+    /// What the completion of gathered rows may cost. The rows were charged when they were fetched.
+    enum GatheredBudget {
+        /// The budget of the request that has begun on a reader: an event loop's, or a worker's.
+        case reader(Reader)
+        /// Time; for stores that have no readers for it.
+        case deadline(ContinuousClock.Instant)
     }
 
     init(scope: Scope, writer: consuming JSONWriter) {
@@ -70,16 +85,34 @@ struct Completion: ~Copyable {
         resolversLeft = limit == 0 ? Self.resolverCountMax : limit
     }
 
+    // MARK: - Attempts
+
+    /// Where a selection begins: what a completion returns to that begins again on a worker.
+    struct Mark {
+        fileprivate let byteCount: Int
+        fileprivate let errorCount: Int
+        fileprivate let resolversLeft: Int
+    }
+
+    func mark() -> Mark { Mark(byteCount: writer.mark(), errorCount: errors.count, resolversLeft: resolversLeft) }
+
+    mutating func rewind(to mark: Mark) {
+        writer.rewind(to: mark.byteCount)
+        errors.removeLast(errors.count - mark.errorCount)
+        resolversLeft = mark.resolversLeft
+    }
+
     // MARK: - Objects
 
     /// The fields of one object, braces included.
     mutating func completeObject(_ fields: [PlannedField], of row: some ParentRow) throws(StoreError) -> Bool {
         writer.append(UInt8(ascii: "{"))
         var isFirst = true
+        var checks = RowChecks()
         for field in fields where field.isIncluded(scope.variables) {
             if isFirst { isFirst = false } else { writer.append(UInt8(ascii: ",")) }
             writer.append(field.key)
-            guard try completeField(field, of: row) else { return false }
+            guard try completeField(field, of: row, &checks) else { return false }
             try checkSize()
         }
         writer.append(UInt8(ascii: "}"))
@@ -87,17 +120,21 @@ struct Completion: ~Copyable {
     }
 
     /// One field's value, and the field's step in the path of whatever went wrong inside.
-    mutating func completeField(_ field: PlannedField, of row: some ParentRow) throws(StoreError) -> Bool {
+    mutating func completeField(
+        _ field: PlannedField, of row: some ParentRow, _ checks: inout RowChecks
+    ) throws(StoreError) -> Bool {
         let errorCount = errors.count
-        let isValid = try completeValue(field, of: row)
+        let isValid = try completeValue(field, of: row, &checks)
         if errors.count > errorCount { locate(from: errorCount, at: .key(field.responseKey)) }
         return isValid
     }
 
-    mutating func completeValue(_ field: PlannedField, of row: some ParentRow) throws(StoreError) -> Bool {
+    mutating func completeValue(
+        _ field: PlannedField, of row: some ParentRow, _ checks: inout RowChecks
+    ) throws(StoreError) -> Bool {
         var rows: RowDecision?
         if let authorization = field.authorization {
-            switch scope.access(to: authorization, of: row) {
+            switch access(to: authorization, of: row, &checks) {
             case .open: break
             case .rows(let narrowed): rows = narrowed
             case .redacted: return try completeRedacted(field)
@@ -132,6 +169,16 @@ struct Completion: ~Copyable {
             preconditionFailure(
                 "a property is completed with its object, a write with its mutation, a subscription with its events")
         }
+    }
+
+    /// The access to a field of a row, of which the bytes that its condition looks at are charged.
+    mutating func access(
+        to authorization: FieldAuthorization, of row: some ParentRow, _ checks: inout RowChecks
+    ) -> FieldAccess {
+        let access = scope.access(to: authorization, of: row, &checks)
+        unchargedCount += checks.byteCount
+        checks.byteCount = 0
+        return access
     }
 
     /// A request that the store refuses, for an empty key or too large a filter, is the field's own error; the
@@ -169,7 +216,11 @@ struct Completion: ~Copyable {
     static let resolverCountMax = 10_000
 
     /// Whether the rules give a field that stands in no row: of a page, or of a nested type.
-    func allows(_ field: PlannedField) -> Bool { field.authorization == nil || scope.allows(field, of: RootRow()) }
+    func allows(_ field: PlannedField) -> Bool {
+        guard field.authorization != nil else { return true }
+        var checks = RowChecks()
+        return scope.allows(field, of: RootRow(), &checks)
+    }
 
     /// A field that is left out of the result of a mutation: null, or in version 2 an empty page.
     private mutating func completeRedacted(_ field: PlannedField) throws(StoreError) -> Bool {
@@ -219,8 +270,10 @@ struct Completion: ~Copyable {
     }
 
     mutating func note(_ error: ResolverError, at field: PlannedField) {
-        let location = scope.plan.operation.document.location(of: field.offset)
+        if places == nil { places = FieldPlaces(scope.plan.operation.document.source) }
+        let location = places?.location(of: field.offset) ?? SourceLocation(line: 1, column: 1)
         errors.append(FieldError(cause: .resolver(error, location)))
+        unchargedCount += Self.bytesPerError
     }
 
     /// Adds a step to the path of the errors noted since there were `count` of them.
@@ -293,7 +346,11 @@ struct Completion: ~Copyable {
     // MARK: - Size
 
     /// An error is written at the end, in some hundred bytes.
-    var isWithinSize: Bool { writer.count + errors.count << 8 <= scope.schema.options.limits.responseBytesMax }
+    static let bytesPerError = 256
+
+    var isWithinSize: Bool {
+        writer.count + errors.count * Self.bytesPerError <= scope.schema.options.limits.responseBytesMax
+    }
 
     /// Checks the response's size, and charges what was written of it to the reader's budget: a row's texts are copied
     /// and escaped, however few steps it took to find them.
@@ -302,9 +359,11 @@ struct Completion: ~Copyable {
             throw StoreError(.invalidRequest, "The response is larger than the server allows.")
         }
         let byteCount = writer.count - chargedCount
-        guard byteCount < 0 || byteCount >= Self.bytesPerCharge else { return }
+        guard byteCount < 0 || byteCount + unchargedCount >= Self.bytesPerCharge else { return }
         chargedCount = writer.count
-        if byteCount > 0 { try scope.source.charge(bytes: byteCount) }
+        let chargeCount = max(byteCount, 0) + unchargedCount
+        unchargedCount = 0
+        if chargeCount > 0 { try scope.source.charge(bytes: chargeCount) }
     }
 
     private static let bytesPerCharge = 16 << 10

@@ -1,5 +1,6 @@
 public import JSON
 import Synchronization
+import Tables
 public import Transformer
 
 /// Who is asking, as far as rules and sharing compare it.
@@ -140,6 +141,13 @@ public struct Identity: Sendable, Hashable {
         }
     }
 
+    /// The groups of a claim; those of the user pool are stored as texts. They are hashed once, for all copies of this
+    /// identity.
+    func groups(of claim: String) -> TextSet {
+        caller?.groups(of: claim) { claim == "cognito:groups" ? groups : self.claim(claim)?.groupNames ?? [] }
+            ?? TextSet(texts: [])
+    }
+
     /// Compares the callers by their values; text by its bytes.
     public static func == (left: Self, right: Self) -> Bool {
         left.mode == right.mode && (left.caller === right.caller || left.caller?.values == right.caller?.values)
@@ -190,6 +198,18 @@ public struct Identity: Sendable, Hashable {
                 subject: token.claims["sub"]?.stringValue, username: username,
                 groups: token.claims["cognito:groups"]?.groupNames ?? [], claims: JSONObject(kept),
                 tokenClaims: TokenClaims(token))
+        }
+
+        /// The groups of claims that were asked for.
+        private let groupSets = Mutex<[String: TextSet]>([:])
+
+        func groups(of claim: String, _ names: () -> [String]) -> TextSet {
+            groupSets.withLock { sets in
+                if let set = sets[claim] { return set }
+                let set = TextSet(texts: names())
+                sets[claim] = set
+                return set
+            }
         }
 
         /// What is compared.

@@ -147,7 +147,10 @@ public final class LoopContext {
     func source(keeping rows: RowCache? = nil) -> Completion.Source {
         switch reads {
         case .live(let reader): .live(reader, rows)
-        case .batched: .gathered(GatheredRows())
+        case .batched:
+            .gathered(
+                GatheredRows(),
+                .deadline(.now + .seconds((registry.api?.options.limits ?? APILimits()).executionSeconds)))
         }
     }
 

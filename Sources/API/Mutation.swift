@@ -207,7 +207,7 @@ import Transformer
         } catch {
             work.add(reader)
             guard error.code == .repeatOnWorker else { return failed(error, at: selection.field) }
-            completeOnWorker(selection)
+            completeOnWorker(nil, at: selection.field) { [self] () throws(StoreError) in try select(selection) }
         }
     }
 
@@ -217,10 +217,23 @@ import Transformer
             do throws(StoreError) {
                 let rows = try result.get()
                 work.add(rows)
-                completion.scope.source = .gathered(rows)
-                proceed(try select(selection))
+                complete(rows, at: selection.field) { [self] () throws(StoreError) in try select(selection) }
             } catch { failed(error, at: selection.field) }
         }.run(selection.plan.fields, of: selection.item)
+    }
+
+    /// Completes gathered rows on the loop, and again on a worker if that takes too long.
+    private func complete(
+        _ rows: GatheredRows, at field: PlannedField, _ body: @escaping @Sendable () throws(StoreError) -> Bool
+    ) {
+        completion.scope.source = .gathered(
+            rows, context.beginCompletion(scope.schema.options.limits.loopBudget, deadline: deadline))
+        do throws(StoreError) {
+            proceed(try body())
+        } catch {
+            guard error.code == .repeatOnWorker else { return failed(error, at: field) }
+            completeOnWorker(LentRows(rows), at: field, body)
+        }
     }
 
     private func makeGather(_ finish: @escaping Gather.Finish) -> Gather {
@@ -238,8 +251,7 @@ import Transformer
             do throws(StoreError) {
                 let rows = try result.get()
                 work.add(rows)
-                completion.scope.source = .gathered(rows)
-                proceed(try completeAnswer(field))
+                complete(rows, at: field) { [self] () throws(StoreError) in try completeAnswer(field) }
             } catch { failed(error, at: field) }
         }.run([field], of: RootRow())
     }
@@ -247,17 +259,17 @@ import Transformer
     /// The answer of a field that writes nothing itself; when it cannot be completed, nothing of it is left.
     private func completeAnswer(_ field: PlannedField) throws(StoreError) -> Bool {
         let mark = completion.writer.mark()
-        let errorCount = completion.errors.count
+        let beginning = completion.mark()
         do throws(StoreError) {
             return try onStack { () throws(StoreError) in
-                guard try completion.completeField(field, of: RootRow()) else { return false }
+                var checks = RowChecks()
+                guard try completion.completeField(field, of: RootRow(), &checks) else { return false }
                 try completion.checkSize()
                 publishAnswer(of: field, from: mark)
                 return true
             }
         } catch {
-            completion.writer.rewind(to: mark)
-            completion.errors.removeLast(completion.errors.count - errorCount)
+            completion.rewind(to: beginning)
             throw error
         }
     }
@@ -276,6 +288,7 @@ import Transformer
         let (plan, field) = (selection.plan, selection.field)
         let mark = completion.writer.mark()
         let errorCount = completion.errors.count
+        let beginning = completion.mark()
         do throws(StoreError) {
             if let refusal = selection.refusal { return try self.refuse(selection, refusal) }
             let isValid =
@@ -291,8 +304,7 @@ import Transformer
             }
             return isValid
         } catch {
-            completion.writer.rewind(to: mark)
-            completion.errors.removeLast(completion.errors.count - errorCount)
+            completion.rewind(to: beginning)
             throw error
         }
     }
@@ -315,22 +327,25 @@ import Transformer
         return refuse(selection.field, error)
     }
 
-    private func completeOnWorker(_ selection: Selection) {
+    /// - Parameter gathered: The rows that were gathered; nil if the worker reads them.
+    private func completeOnWorker(
+        _ gathered: LentRows?, at field: PlannedField, _ body: @escaping @Sendable () throws(StoreError) -> Bool
+    ) {
         context.statistics.readHandedToWorker()
         let refusal = api.readOnWorker(
             for: scope.client, deadline: deadline, workSoFar: work, on: context.executor
         ) { [self] (reader) throws(StoreError) in
-            completion.scope.source = Completion.Source(reader: reader)
-            return try select(selection)
+            completion.scope.source = Completion.Source(reader: reader, gathered: gathered)
+            return try body()
         } finish: { [self] result, work in
             self.work = work
             completion.scope.source = source
             switch result {
             case .success(let isValid): proceed(isValid)
-            case .failure(let error): failed(error, at: selection.field)
+            case .failure(let error): failed(error, at: field)
             }
         }
-        if let refusal { failed(refusal, at: selection.field) }
+        if let refusal { failed(refusal, at: field) }
     }
 
     // MARK: - Events
@@ -359,8 +374,9 @@ import Transformer
     /// The event of a write that is committed while its field's answer failed: too large, too late, or nested too deep. It
     /// has what the mutation selects of the item itself; the connections, which were to be read, are null.
     private func event(of item: Item, _ topic: Topic, _ fields: [PlannedField], _ field: PlannedField) -> Event {
+        var checks = RowChecks()
         let tree = EventTree(variables: scope.variables).tree(of: item, fields) {
-            completion.scope.allows($0, of: item)
+            completion.scope.allows($0, of: item, &checks)
         }
         return Event(topic: topic, tree: tree, origin: ObjectIdentifier(field), byteCount: item.eventByteCount)
     }

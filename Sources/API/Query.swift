@@ -10,8 +10,7 @@ enum Query {
         let reader: Reader
         switch context.reads {
         case .live(let live) where !scope.plan.hasPipelines: reader = live
-        default:
-            return unsafe gather(scope, by: context.waves(api, for: scope.client), on: context, reply: reply)
+        default: return unsafe gather(scope, by: api, on: context, reply: reply)
         }
         context.beginRequest(scope.schema.options.limits.loopBudget, by: reader)
         do throws(StoreError) {
@@ -29,50 +28,72 @@ enum Query {
             guard error.code == .repeatOnWorker else {
                 return unsafe Answer.storeError(error).of(scope.plan.record, work).send(to: reply)
             }
-            unsafe handToWorker(scope, by: api, after: work, on: context, reply: reply)
+            let deadline = ContinuousClock.now + .seconds(api.options.limits.executionSeconds)
+            unsafe handToWorker(scope, by: api, after: work, deadline: deadline, on: context, reply: reply)
         }
     }
 
     /// The request over rows that are fetched before it is completed.
     private static func gather(
-        _ scope: Completion.Scope, by reader: any BatchReader, on context: LoopContext, reply: @escaping Answer.Reply
+        _ scope: Completion.Scope, by api: GraphQLAPI, on context: LoopContext, reply: @escaping Answer.Reply
     ) {
+        let reader = context.waves(api, for: scope.client)
         let deadline = ContinuousClock.now + .seconds(scope.schema.options.limits.executionSeconds)
         Gather(scope, by: reader, on: context.executor, deadline: deadline) { result in
             var work = AnswerWork()
             do throws(StoreError) {
                 let rows = try result.get()
                 work.add(rows)
-                var scope = scope
-                scope.source = .gathered(rows)
-                var completion = Completion(scope: scope, writer: context.takeWriter())
-                try completion.completeOperation()
-                let kind = AnswerKind.executed(completion.errors, in: scope, work)
-                let writer = completion.finish()
-                unsafe writer.withBytes { unsafe reply(kind, $0) }
-                context.giveBack(writer)
+                unsafe complete(rows, scope, by: api, work, deadline: deadline, on: context, reply: reply)
             } catch {
                 unsafe Answer.storeError(error).of(scope.plan.record, work).send(to: reply)
             }
         }.run(scope.plan.roots, of: RootRow())
     }
 
+    /// Completes gathered rows on the loop, and again on a worker if that takes too long: one field may be selected under
+    /// thousands of aliases of thousands of rows.
+    private static func complete(
+        _ rows: GatheredRows, _ scope: Completion.Scope, by api: GraphQLAPI, _ work: AnswerWork,
+        deadline: ContinuousClock.Instant, on context: LoopContext, reply: @escaping Answer.Reply
+    ) {
+        var scope = scope
+        scope.source = .gathered(
+            rows, context.beginCompletion(scope.schema.options.limits.loopBudget, deadline: deadline))
+        do throws(StoreError) {
+            var completion = Completion(scope: scope, writer: context.takeWriter())
+            try completion.completeOperation()
+            let kind = AnswerKind.executed(completion.errors, in: scope, work)
+            let writer = completion.finish()
+            unsafe writer.withBytes { unsafe reply(kind, $0) }
+            context.giveBack(writer)
+        } catch {
+            guard error.code == .repeatOnWorker else {
+                return unsafe Answer.storeError(error).of(scope.plan.record, work).send(to: reply)
+            }
+            unsafe handToWorker(scope, rows, by: api, after: work, deadline: deadline, on: context, reply: reply)
+        }
+    }
+
     /// The request from its beginning, on a worker's connection, bounded by time instead of steps.
-    /// - Parameter workOfLoop: What the request has cost on its loop.
+    /// - Parameters:
+    ///   - rows: What was gathered for it; nil if it is read there.
+    ///   - workOfLoop: What the request has cost on its loop.
     private static func handToWorker(
-        _ scope: Completion.Scope, by api: GraphQLAPI, after workOfLoop: AnswerWork, on context: LoopContext,
-        reply: @escaping Answer.Reply
+        _ scope: Completion.Scope, _ rows: GatheredRows? = nil, by api: GraphQLAPI, after workOfLoop: AnswerWork,
+        deadline: ContinuousClock.Instant, on context: LoopContext, reply: @escaping Answer.Reply
     ) {
         let (schema, plan, variables, identity) = (scope.schema, scope.plan, scope.variables, scope.identity)
-        let (decisions, client) = (scope.decisions, scope.client)
+        let (decisions, client, details) = (scope.decisions, scope.client, scope.requestDetails)
+        let gathered = rows.map(LentRows.init)
         context.statistics.readHandedToWorker()
-        let deadline = ContinuousClock.now + .seconds(api.options.limits.executionSeconds)
         let refusal = api.readOnWorker(
             for: client, deadline: deadline, workSoFar: workOfLoop, on: context.executor
         ) { (reader) throws(StoreError) -> (AnswerKind, [UInt8]) in
             let scope = Completion.Scope(
                 schema: schema, plan: plan, variables: variables, identity: identity, decisions: decisions,
-                source: Completion.Source(reader: reader), client: client)
+                source: Completion.Source(reader: reader, gathered: gathered), client: client,
+                requestDetails: details)
             var completion = Completion(scope: scope, writer: JSONWriter(capacity: 64 << 10))
             try completion.completeOperation()
             let kind = AnswerKind.executed(completion.errors, in: scope, AnswerWork())

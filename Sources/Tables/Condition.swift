@@ -24,7 +24,7 @@ public indirect enum Condition: Sendable, Hashable {
     case beginsWith(column: Int, String)
     /// A text is one of these texts; a list has one of them as an element. One parameter, however many there are. False
     /// where there are none, and of every other type.
-    case isAny(column: Int, [Value])
+    case isAny(column: Int, TextSet)
     /// The attribute is present, or is absent.
     case attributeExists(column: Int, Bool)
     /// The attribute is present and of this type.

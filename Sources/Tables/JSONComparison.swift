@@ -55,11 +55,10 @@ enum JSONComparison {
         return false
     }
 
-    /// Whether an array has a string that is also in an array of strings; false of what is no such array.
-    static func containsAny(_ json: UnsafeRawBufferPointer, of wanted: UnsafeRawBufferPointer) -> Bool {
+    /// Whether an array has a string of a set; false of what is no array.
+    static func containsAny(_ json: UnsafeRawBufferPointer, of wanted: TextSet) -> Bool {
         do throws(JSONError) {
-            let texts = try unsafe strings(of: wanted)
-            guard !texts.isEmpty else { return false }
+            var decoded: [UInt8] = []
             var scanner = unsafe JSONScanner(json, depthMax: depthMax)
             guard try scanner.peekKind() == .array else { return false }
             try scanner.beginArray()
@@ -68,24 +67,28 @@ enum JSONComparison {
                     try scanner.skipValue()
                     continue
                 }
-                var text: [UInt8] = []
-                scanner.append(try scanner.readString(), to: &text)
-                if texts.contains(text) { return true }
+                let text = try scanner.readString()
+                guard text.hasEscapes else {
+                    if unsafe wanted.contains(bytes(json, text.range)) { return true }
+                    continue
+                }
+                decoded.removeAll(keepingCapacity: true)
+                scanner.append(text, to: &decoded)
+                if unsafe decoded.withUnsafeBytes({ unsafe wanted.contains($0) }) { return true }
             }
             return false
         } catch { return false }
     }
 
-    private static func strings(of json: UnsafeRawBufferPointer) throws(JSONError) -> Set<[UInt8]> {
-        var texts: Set<[UInt8]> = []
-        var scanner = unsafe JSONScanner(json, depthMax: depthMax)
-        try scanner.beginArray()
-        while try scanner.nextElement() {
-            var text: [UInt8] = []
-            scanner.append(try scanner.readString(), to: &text)
-            texts.insert(text)
-        }
-        return texts
+    /// The strings of an array; none of what is no array of strings.
+    static func texts(of json: UnsafeRawBufferPointer) -> TextSet {
+        do throws(JSONError) {
+            var texts: [String] = []
+            var scanner = unsafe JSONScanner(json, depthMax: depthMax)
+            try scanner.beginArray()
+            while try scanner.nextElement() { texts.append(scanner.string(try scanner.readString())) }
+            return unsafe TextSet(texts: texts, json: String(decoding: json, as: UTF8.self))
+        } catch { return TextSet(texts: []) }
     }
 
     /// What a JSON text is by its first byte: that byte, or of any number that of 0.

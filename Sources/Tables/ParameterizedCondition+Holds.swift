@@ -15,7 +15,8 @@ extension ParameterizedCondition {
     ///   - position: Where the row has a column of the table.
     public func holds(of row: some Row, in table: Table, at position: (Int) -> Int = { $0 }) -> Bool {
         withoutActuallyEscaping(position) { position in
-            var test = ConditionTest(row: row, columns: table.columns, position: position, values: values[...])
+            var test = ConditionTest(
+                row: row, columns: table.columns, position: position, values: values[...], textSets: textSets[...])
             return test.holds(shape.term)
         }
     }
@@ -29,6 +30,7 @@ private struct ConditionTest<R: Row> {
     let columns: [Column]
     let position: (Int) -> Int
     var values: ArraySlice<Value>
+    var textSets: ArraySlice<TextSet>
 
     mutating func holds(_ term: ConditionShape.Term) -> Bool {
         switch term {
@@ -47,7 +49,9 @@ private struct ConditionTest<R: Row> {
             return Comparison.ge.holds(low) && Comparison.le.holds(high)
         case .contains(let column): return contains(column, takeValue())
         case .hasPrefix(let column): return hasPrefix(column, takeValue())
-        case .isAny(let column): return isAny(column, takeValue())
+        case .isAny(let column):
+            values.removeFirst()
+            return isAny(column, textSets.removeFirst())
         case .isOfType(let column, let type):
             return unsafe withText(column) { json in
                 unsafe json.first.map { type.firstBytes.contains(JSONComparison.kind(ofFirst: $0)) } ?? false
@@ -94,13 +98,10 @@ private struct ConditionTest<R: Row> {
         unsafe withText(column) { text in unsafe value.withText { unsafe text.starts(with: $0) } }
     }
 
-    private func isAny(_ column: Int, _ value: Value) -> Bool {
+    private func isAny(_ column: Int, _ wanted: TextSet) -> Bool {
         let isList = columns[column].type == .json
         return unsafe withText(column) { text in
-            unsafe value.withText { wanted in
-                if isList { return unsafe JSONComparison.containsAny(text, of: wanted) }
-                return unsafe (try? JSONComparison.contains(wanted, .text(text))) ?? false
-            }
+            unsafe isList ? JSONComparison.containsAny(text, of: wanted) : wanted.contains(text)
         }
     }
 

@@ -1,9 +1,9 @@
-internal import JSON
-
 /// Makes the terms of a condition, and collects the values in the order in which their parameters are written.
 struct Terms {
     let columns: [Column]
     private(set) var values: [Value] = []
+    /// What `isAny` looks for, in the order of its terms.
+    private(set) var textSets: [TextSet] = []
 
     init(columns: [Column]) { self.columns = columns }
 
@@ -66,11 +66,12 @@ struct Terms {
         }
     }
 
-    private mutating func isAny(_ column: Int, _ wanted: [Value]) -> ConditionShape.Term {
-        let texts = wanted.compactMap { if case .text(let text) = $0 { JSONValue.string(text) } else { nil } }
+    private mutating func isAny(_ column: Int, _ wanted: TextSet) -> ConditionShape.Term {
+        let texts = wanted.texts
         guard !texts.isEmpty, type(column) == .text || type(column) == .json else { return .never }
-        if texts.count == 1, type(column) == .text { return compare(column, .eq, .text(texts[0].stringValue ?? "")) }
-        values.append(.text(JSONValue.array(texts).description))
+        if texts.count == 1, type(column) == .text { return compare(column, .eq, .text(texts[0])) }
+        values.append(.text(wanted.json))
+        textSets.append(wanted)
         return .isAny(column: column)
     }
 

@@ -1,4 +1,5 @@
 import JSON
+import Tables
 import Testing
 import Transformer
 
@@ -50,7 +51,7 @@ import Transformer
         switch CallerRoles(identity).holding(of: role) {
         case .none: "none"
         case .all: "all"
-        case .values(let values): values.all.joined(separator: ",") + (values.stored.map { " as \($0)" } ?? "")
+        case .values(let values): values.all.texts.joined(separator: ",") + (values.stored.map { " as \($0)" } ?? "")
         }
     }
 

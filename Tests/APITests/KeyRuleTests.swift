@@ -166,7 +166,7 @@ import Transformer
     @Test("roles about a key pass or are void by its arguments, and those about other columns are a filter")
     func narrowing() {
         func term(_ column: Int, _ values: String..., stored: String? = nil) -> RowDecision.Term {
-            RowDecision.Term(column: column, values: values.map(Value.text), stored: stored.map(Value.text))
+            RowDecision.Term(column: column, values: TextSet(texts: values), stored: stored.map(Value.text))
         }
         func sort(_ sortOperator: SortOperator, _ text: String) -> SortCondition {
             SortCondition(sortOperator: sortOperator, operands: [[.text(text)]])

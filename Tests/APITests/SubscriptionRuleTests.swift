@@ -1,5 +1,6 @@
 import GraphQL
 import JSON
+import Tables
 import Testing
 import Transformer
 
@@ -190,7 +191,9 @@ import Transformer
         else { return "refused" }
         return made.map { conjunction in
             conjunction.map { rule in
-                let operands = rule.operands.map { if case .text(let text) = $0 { text.text } else { "\($0)" } }
+                let operands =
+                    rule.texts?.texts
+                    ?? rule.operands.map { if case .text(let text) = $0 { text.text } else { "\($0)" } }
                 return "\(rule.path[0]) \(rule.operation) \(operands.joined(separator: ","))"
             }.joined(separator: " & ")
         }.joined(separator: " / ")
@@ -198,11 +201,11 @@ import Transformer
 
     @Test("an argument for the owner must be the caller, and is compared only where nothing narrower is")
     func arguments() {
-        func text(_ value: String) -> EventValue { .text(ExactText(value)) }
         let owner = EventDecision.Term(
-            field: "owner", isList: false, values: [text("s::ann"), text("ann")],
-            argumentValues: [text("s::ann"), text("s"), text("ann")])
-        let team = EventDecision.Term(field: "teams", isList: true, values: [text("red")], argumentValues: nil)
+            field: "owner", isList: false, values: TextSet(texts: ["s::ann", "ann"]),
+            argumentValues: TextSet(texts: ["s::ann", "s", "ann"]))
+        let team = EventDecision.Term(
+            field: "teams", isList: true, values: TextSet(texts: ["red"]), argumentValues: nil)
         let ann = CoercedValue.string("ann")
         let cases:
             [(receivesAll: Bool, terms: [EventDecision.Term], owner: CoercedValue?, filtered: Bool, expected: String)] =

@@ -48,6 +48,26 @@ import Testing
         #expect(reader.rowCount == 20)
     }
 
+    @Test("the texts of a condition are parsed once for a statement, not for each row", arguments: [1, 6])
+    func texts(column: Int) throws {
+        let folder = TemporaryFolder()
+        let store = try SQLiteStore.open(folder)
+        defer { store.close() }
+        let table = try store.migrate(to: [task])[0]
+        for row in 0..<200 {
+            let group = "group-\(row + 1_900)"
+            try store.put(
+                table,
+                [.text("\(row)"), .text(group), .null, .null, .null, .null, .text(#"["x","\#(group)"]"#), .null])
+        }
+        let condition = Condition.isAny(column: column, TextSet(texts: (0..<2_000).map { "group-\($0)" }))
+        let reader = try store.makeReader()
+        #expect(try read(reader, table, condition, Budget()) == 100)
+        #expect(reader.rowCount == 200)
+        // The texts have 23 KB: hashed once they are some 12,000 steps, and 200 times two million.
+        #expect(reader.stepCount < 30_000)
+    }
+
     @Test("long texts that were read and written pass a budget by their bytes")
     func charged() throws {
         let folder = TemporaryFolder()

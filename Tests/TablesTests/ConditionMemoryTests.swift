@@ -68,7 +68,7 @@ struct ConditionMemoryTests {
         case 9: return .beginsWith(column: column, texts.randomElement(using: &random) ?? "")
         case 10:
             let count = Int.random(in: 0...4, using: &random)
-            return .isAny(column: column, (0..<count).map { _ in operand(for: column, &random) })
+            return .isAny(column: column, TextSet((0..<count).map { _ in operand(for: column, &random) }))
         case 11: return .attributeExists(column: column, Bool.random(using: &random))
         case 12: return .attributeType(column: column, AttributeType.allCases.randomElement(using: &random) ?? .list)
         case 13:

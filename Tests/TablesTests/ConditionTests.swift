@@ -36,7 +36,7 @@ struct ConditionTests {
             if case .text(let text) = operand { conditions.append(.beginsWith(column: column, text)) }
         }
         for wanted in [[], ["a"], ["b", "x"], ["ä\"\n", ""], [1, "10"], [.null]] as [[Value]] {
-            conditions.append(.isAny(column: column, wanted))
+            conditions.append(.isAny(column: column, TextSet(wanted)))
         }
         conditions += AttributeType.allCases.map { .attributeType(column: column, $0) }
         for size: Int64 in -1...3 {

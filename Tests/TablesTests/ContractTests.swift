@@ -133,7 +133,7 @@ struct ContractTests {
         case 7: return .notContains(column: column, operand)
         case 8: return .beginsWith(column: column, ["", "a", "1", "a#"].randomElement(using: &random) ?? "")
         case 9: return .attributeExists(column: column, Bool.random(using: &random))
-        case 11: return .isAny(column: column, [operand, own])
+        case 11: return .isAny(column: column, TextSet([operand, own]))
         case 10: return .attributeType(column: column, AttributeType.allCases.randomElement(using: &random) ?? .list)
         default: return .size(column: column, comparison, size)
         }

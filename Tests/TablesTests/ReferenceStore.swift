@@ -167,13 +167,11 @@ struct ReferenceStore {
             return text.utf8.starts(with: prefix.utf8)
         case .isAny(let column, let wanted):
             guard case .text(let text) = values[column] else { return false }
-            if table.columns[column].type == .text { return wanted.contains(.text(text)) }
+            if table.columns[column].type == .text { return wanted.texts.contains { $0.utf8.elementsEqual(text.utf8) } }
             guard table.columns[column].type == .json, case .list(let entries)? = Sample.json[text] else {
                 return false
             }
-            return wanted.contains { wanted in
-                if case .text = wanted { entries.contains { $0.equals(wanted) } } else { false }
-            }
+            return wanted.texts.contains { wanted in entries.contains { $0.equals(.text(wanted)) } }
         case .attributeExists(let column, let isPresent):
             return (values[column] != .null) == isPresent
         case .attributeType(let column, let type):

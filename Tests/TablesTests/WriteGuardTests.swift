@@ -9,8 +9,8 @@ struct WriteGuardTests {
     private static let status = 2
     private static let tags = 6
 
-    private static func isOwned(by names: Value...) -> Condition { .isAny(column: owner, names) }
-    private static let isShared = Condition.isAny(column: tags, ["red", "blue"])
+    private static func isOwned(by names: Value...) -> Condition { .isAny(column: owner, TextSet(names)) }
+    private static let isShared = Condition.isAny(column: tags, TextSet(texts: ["red", "blue"]))
 
     /// Ann owns the item; groups that are tags of it may write the status, and everyone the tags.
     private static func writeGuard(for name: Value, writing fields: [String]) -> WriteGuard {
@@ -134,7 +134,7 @@ struct WriteGuardTests {
         func update(_ name: Value, _ version: Int64?, if condition: Condition? = nil, fields: [String] = []) throws
             -> Outcome
         {
-            let isOwned = Condition.isAny(column: 5, [name])
+            let isOwned = Condition.isAny(column: 5, TextSet([name]))
             let full: Condition = fields.isEmpty ? isOwned : .never
             return try store.perform(
                 .update(key: ["b1"], [(1, "Y")]), if: condition,
@@ -150,12 +150,13 @@ struct WriteGuardTests {
         }
         #expect(try update("ann", 1, if: fails) == .conditionFailed(before))
         #expect(try store.item("b1") == before)
-        let isOwned = Condition.isAny(column: 5, ["ann"])
+        let isOwned = Condition.isAny(column: 5, TextSet(texts: ["ann"]))
         let owned = WriteGuard(full: isOwned, admission: isOwned)
         let missing = try store.perform(
             .update(key: ["b9"], [(1, "Y")]), if: nil, guardedBy: owned, Versioning(expecting: 1, handler))
         #expect(missing == .notPermitted(.item))
-        let foreign = WriteGuard(full: .isAny(column: 5, ["bob"]), admission: .isAny(column: 5, ["bob"]))
+        let foreign = WriteGuard(
+            full: .isAny(column: 5, TextSet(texts: ["bob"])), admission: .isAny(column: 5, TextSet(texts: ["bob"])))
         let deleted = try store.perform(
             .delete(key: ["b1"]), if: nil, guardedBy: foreign, Versioning(expecting: 1, handler))
         #expect(deleted == .notPermitted(.item))

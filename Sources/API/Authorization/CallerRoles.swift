@@ -18,10 +18,8 @@ struct CallerRoles {
     struct Values {
         /// The value that a create stores: all claims, joined; nil if one is missing, and for groups.
         var stored: String?
-        /// Without duplicates: the stored value and each single claim, or each group.
-        var all: [String]
-
-        var values: [Value] { all.map(Value.text) }
+        /// The stored value and each single claim, or each group.
+        var all: TextSet
     }
 
     /// Joins the claims of an owner. If several claims are joined, one that contains the separator counts as absent: `a::b` as
@@ -43,16 +41,16 @@ struct CallerRoles {
             return identity.mode != .iam || identity.poolRole == .authenticated ? .all : .none
         case .custom: return .all
         case .group(let group, let claim):
-            return groups(claim).contains { $0.isExactly(group) } ? .all : .none
+            return identity.groups(of: claim).contains(group) ? .all : .none
         case .groups(_, let claim):
-            let groups = Self.unique(groups(claim))
-            return groups.isEmpty ? .none : .values(Values(all: groups))
+            let groups = identity.groups(of: claim)
+            return groups.texts.isEmpty ? .none : .values(Values(all: groups))
         case .owner(_, let claims):
             let names = claims.map { ownerName($0, isJoined: claims.count > 1) }
             let present = names.compactMap { $0 }
             let stored = present.count == names.count ? present.joined(separator: Self.claimSeparator) : nil
-            let all = Self.unique([stored].compactMap { $0 } + present)
-            return all.isEmpty ? .none : .values(Values(stored: stored, all: all))
+            let all = TextSet(texts: [stored].compactMap { $0 } + present)
+            return all.texts.isEmpty ? .none : .values(Values(stored: stored, all: all))
         }
     }
 
@@ -69,16 +67,6 @@ struct CallerRoles {
         case .iam: .iam
         case .lambda: .function
         }
-    }
-
-    /// The groups of a claim; those of the user pool are stored as texts.
-    private func groups(_ claim: String) -> [String] {
-        claim == "cognito:groups" ? identity.groups : identity.claim(claim)?.groupNames ?? []
-    }
-
-    private static func unique(_ texts: [String]) -> [String] {
-        var seen: Set<ExactText> = []
-        return texts.filter { seen.insert(ExactText($0)).inserted }
     }
 }
 

@@ -1,4 +1,5 @@
 import Synchronization
+import Tables
 
 /// The decisions of one request, computed before it starts: an entry for each subject of its plan.
 ///
@@ -10,8 +11,25 @@ final class DecisionTable: Sendable {
     private static let numbers = Atomic<Int>(0)
 
     private let decisions: [Decision]
+    /// For each decision, the place of its condition among the different conditions of checked fields; empty if there are
+    /// none.
+    private let places: [Int]
 
-    private init(_ decisions: [Decision]) { self.decisions = decisions }
+    private init(_ decisions: [Decision]) {
+        self.decisions = decisions
+        places = Self.places(of: decisions)
+    }
+
+    private static func places(of decisions: [Decision]) -> [Int] {
+        guard decisions.contains(where: { if case .check = $0 { true } else { false } }) else { return [] }
+        var conditions: [ParameterizedCondition] = []
+        return decisions.map { decision in
+            guard case .check(let condition) = decision else { return 0 }
+            if let place = conditions.firstIndex(of: condition) { return place }
+            if conditions.count < RowChecks.conditionsMax { conditions.append(condition) } else { return .max }
+            return conditions.count - 1
+        }
+    }
 
     /// The table of a request; nil, without an allocation, if its plan has no subjects.
     static func table(of plan: Plan, _ schema: ExecutableSchema, for identity: Identity) -> DecisionTable? {
@@ -21,6 +39,9 @@ final class DecisionTable: Sendable {
     }
 
     subscript(index: Int) -> Decision { decisions[index] }
+
+    /// The place of a check's condition; equal conditions have the same one.
+    func place(ofCheck index: Int) -> Int { places[index] }
 }
 
 extension DecisionTable: Hashable {

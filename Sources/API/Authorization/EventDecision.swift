@@ -1,5 +1,6 @@
 import GraphQL
 import JSON
+import Tables
 
 /// The events that the rules allow a subscription to receive (reference: authorization, "Subscriptions").
 struct EventDecision: Sendable, Hashable {
@@ -8,9 +9,9 @@ struct EventDecision: Sendable, Hashable {
         var field: String
         var isList: Bool
         /// The values that the event's field may have.
-        var values: [EventValue]
+        var values: TextSet
         /// The values that the argument may have; nil for a role without an argument.
-        var argumentValues: [EventValue]?
+        var argumentValues: TextSet?
     }
 
     /// Whether the identity receives every event; then there are no terms.
@@ -76,10 +77,18 @@ struct EventDecision: Sendable, Hashable {
         value.isNull || value == .string("") ? nil : value
     }
 
-    /// Equalities if possible, because groups of subscriptions are indexed by them.
+    /// The names of an owner as equalities, which subscriptions with the same owner have in common. A caller may have
+    /// thousands of groups, so they are one rule, which shares them with all rules of the caller.
     private static func alternatives(of term: Term) -> [EventRule] {
-        term.isList
-            ? [EventRule(path: [term.field], operation: .containsAny, operands: term.values)]
-            : term.values.map { EventRule(path: [term.field], operation: .eq, operands: [$0]) }
+        guard !term.isList, term.values.texts.count <= equalitiesMax else {
+            return [EventRule(path: [term.field], operation: term.isList ? .containsAny : .in, texts: term.values)]
+        }
+        return term.values.texts.map {
+            EventRule(path: [term.field], operation: .eq, operands: [.text(ExactText($0))])
+        }
     }
+
+    /// Values of a role up to which each is an alternative of its own, beside which a filter may have
+    /// `FilterGroups.groupCountMax`: the stored and the shown name of an owner.
+    static let equalitiesMax = 2
 }

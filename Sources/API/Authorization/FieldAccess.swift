@@ -15,7 +15,10 @@ enum FieldAccess {
 
 extension Completion.Scope {
     /// The access of the request to a field of a row. Called before the field is read or executed.
-    func access(to authorization: FieldAuthorization, of row: some ParentRow) -> FieldAccess {
+    /// - Parameter checks: What the row's conditions have come to so far.
+    func access(
+        to authorization: FieldAuthorization, of row: some ParentRow, _ checks: inout RowChecks
+    ) -> FieldAccess {
         guard !authorization.isUnreachable else { return .denied }
         // Without a decision, as in an event of a custom subscription, a field that all subscribers lack is null all the same.
         guard let decisions else { return authorization.isOnlyRedacted ? .redacted : .denied }
@@ -25,7 +28,12 @@ extension Completion.Scope {
             case .allow: break
             case .check(let condition):
                 guard let table = authorization.table,
-                    condition.holds(of: row, in: table, at: { authorization.positions[$0] })
+                    checks.holds(
+                        decisions.place(ofCheck: check),
+                        {
+                            let isMet = condition.holds(of: row, in: table, at: { authorization.positions[$0] })
+                            return (isMet, authorization.checkedByteCount(of: row))
+                        })
                 else { return .denied }
             default: return .denied
             }
@@ -40,12 +48,23 @@ extension Completion.Scope {
     }
 
     /// Whether the request has access to the field, in whole or in part.
-    func allows(_ field: PlannedField, of row: some ParentRow) -> Bool {
+    func allows(_ field: PlannedField, of row: some ParentRow, _ checks: inout RowChecks) -> Bool {
         guard let authorization = field.authorization else { return true }
-        switch access(to: authorization, of: row) {
+        switch access(to: authorization, of: row, &checks) {
         case .open, .rows: return true
         case .redacted, .denied: return false
         }
+    }
+}
+
+extension FieldAuthorization {
+    /// Bytes that the check looks at, roughly.
+    fileprivate func checkedByteCount(of row: some ParentRow) -> Int {
+        var byteCount = 64
+        for position in positions where position >= 0 && !row.isNull(position) {
+            byteCount += unsafe row.withText(position) { $0.count }
+        }
+        return byteCount
     }
 }
 

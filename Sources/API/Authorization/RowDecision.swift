@@ -8,7 +8,7 @@ final class RowDecision: Sendable {
     struct Term: Sendable, Hashable {
         var column: Int
         /// The values: a text column must equal one of them, a list column must contain one.
-        var values: [Value]
+        var values: TextSet
         /// The value that a create by the identity stores there; nil if it stores none.
         var stored: Value?
     }
@@ -98,7 +98,9 @@ final class RowDecision: Sendable {
         if !others.isEmpty { return .filter(Self.condition(others)) }
         // For an owner, the value that a create stores; for groups, all of their names.
         var seen: Set<Value> = []
-        let values = sortKeys.flatMap { $0.stored.map { [$0] } ?? $0.values }.filter { seen.insert($0).inserted }
+        let values = sortKeys.flatMap { $0.stored.map { [$0] } ?? $0.values.texts.map(Value.text) }.filter {
+            seen.insert($0).inserted
+        }
         return values.isEmpty ? .deny : .sortKeys(values)
     }
 }

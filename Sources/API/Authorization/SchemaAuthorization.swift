@@ -164,7 +164,7 @@ final class SchemaAuthorization: Sendable {
         _ model: VersionTwoModel, _ role: Int, _ values: CallerRoles.Values
     ) -> RowDecision.Term? {
         model.columns[role].map {
-            RowDecision.Term(column: $0, values: values.values, stored: values.stored.map(Value.text))
+            RowDecision.Term(column: $0, values: values.all, stored: values.stored.map(Value.text))
         }
     }
 
@@ -198,7 +198,7 @@ final class SchemaAuthorization: Sendable {
             case .all: return (role, .always)
             case .values(let values):
                 if case .owner = model.access.roles[role].member, values.stored == nil { return nil }
-                return model.columns[role].map { (role, .isAny(column: $0, values.values)) }
+                return model.columns[role].map { (role, .isAny(column: $0, values.all)) }
             }
         }
     }
@@ -270,23 +270,16 @@ final class SchemaAuthorization: Sendable {
                 let isOwner = if case .owner = model.access.roles[role].member { true } else { false }
                 if isOwner, values.stored == nil { continue }
                 // An event has the stored owner, or the shown one, which is the last of the joined claims.
-                let own = isOwner ? [values.all.first, values.all.last].compactMap { $0 } : values.all
+                let names = values.all.texts
+                let own = isOwner ? TextSet(texts: [names.first, names.last].compactMap { $0 }) : values.all
                 let isList = model.isList(column)
                 terms.append(
                     EventDecision.Term(
-                        field: field, isList: isList, values: Self.eventValues(own),
-                        argumentValues: isOwner && !isList ? Self.eventValues(values.all) : nil))
+                        field: field, isList: isList, values: own,
+                        argumentValues: isOwner && !isList ? values.all : nil))
             }
         }
         guard !terms.isEmpty else { return .deny }
         return .event(EventDecision(receivesAll: false, terms: terms, fieldsShowingLastClaim: shown))
-    }
-
-    private static func eventValues(_ texts: [String]) -> [EventValue] {
-        var seen: Set<ExactText> = []
-        return texts.compactMap { text in
-            let text = ExactText(text)
-            return seen.insert(text).inserted ? .text(text) : nil
-        }
     }
 }

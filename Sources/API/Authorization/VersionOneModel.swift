@@ -35,7 +35,7 @@ final class VersionOneModel: Sendable {
             case .all: return .allow
             case .values(let values):
                 guard let column = role.field.flatMap(table.position) else { continue }
-                terms.append(RowDecision.Term(column: column, values: values.values, stored: nil))
+                terms.append(RowDecision.Term(column: column, values: values.all, stored: nil))
             }
         }
         return .items(terms)
@@ -85,7 +85,7 @@ final class VersionOneModel: Sendable {
             case .values(let values):
                 guard let field = role.field, let column = table.position(of: field) else { continue }
                 grants.append(
-                    WriteGrant(condition: .isAny(column: column, values.values), isWhole: true, fields: []))
+                    WriteGrant(condition: .isAny(column: column, values.all), isWhole: true, fields: []))
                 guard case .owner = role.member, let owner = values.stored else { continue }
                 let isList = table.columns[column].type == .json
                 fills.append(InputDecision.Fill(field: field, column: column, owner: owner, isList: isList))
@@ -134,9 +134,8 @@ final class VersionOneModel: Sendable {
             case .all: return .allow
             case .values(let values):
                 guard let field = role.field else { continue }
-                let values = values.all.map { EventValue.text(ExactText($0)) }
                 terms.append(
-                    EventDecision.Term(field: field, isList: false, values: values, argumentValues: values))
+                    EventDecision.Term(field: field, isList: false, values: values.all, argumentValues: values.all))
             }
         }
         guard hasStatic else { return .allow }

@@ -23,6 +23,7 @@ final class Gather {
     /// The fields with keys that are not asked for yet, in the order met.
     private var waiting: [GatheredField] = []
     private var resolverCount = 0
+    private var deniedCount = 0
     /// The pipelines of the next level, in the order met.
     private var pipelines: [PipelineQueue.Run] = []
     private var pipelineCount = 0
@@ -53,13 +54,19 @@ final class Gather {
     // MARK: - Fields
 
     private func gather(_ fields: [PlannedField], of row: some ParentRow) throws(StoreError) {
+        var checks = RowChecks()
         for field in fields where field.resolution.isGathered && field.isIncluded(scope.variables) {
             var allowed: RowDecision?
             if let authorization = field.authorization {
-                switch scope.access(to: authorization, of: row) {
+                switch scope.access(to: authorization, of: row, &checks) {
                 case .open: break
                 case .rows(let rows): allowed = rows
-                case .redacted, .denied: continue
+                case .redacted: continue
+                case .denied:
+                    deniedCount += 1
+                    // The errors of so many are a response that is too large.
+                    guard deniedCount <= deniedCountMax else { return }
+                    continue
                 }
             }
             switch field.resolution {
@@ -81,6 +88,9 @@ final class Gather {
             add(gatheredField, of: row)
         }
     }
+
+    /// Fields that are denied, up to which rows are gathered for the others.
+    private var deniedCountMax: Int { scope.schema.options.limits.responseBytesMax / Completion.bytesPerError }
 
     private var resolverCountMax: Int {
         let limit = scope.schema.options.limits.resolverCountLimit
@@ -270,9 +280,10 @@ final class Gather {
             objectCount += 1
             let row = ObjectRow(members, number: objectCount, columns: objectRows?.columns[type] ?? [])
             try gather(fields, of: row)
+            var checks = RowChecks()
             for field in fields where field.isIncluded(scope.variables) {
                 guard case .property(let name, let shape) = field.resolution, shape.isGathered,
-                    scope.allows(field, of: row), let member = members[name]
+                    scope.allows(field, of: row, &checks), let member = members[name]
                 else { continue }
                 row.gathered[ObjectIdentifier(field)] = try rows(of: member, shape)
             }

@@ -7,7 +7,7 @@ extension Completion {
         _ plan: PipelinePlan, _ field: PlannedField, of row: some ParentRow
     ) throws(StoreError) -> Bool {
         guard takeResolver() else { return passResolverLimit(field) }
-        guard case .gathered(let rows) = scope.source else {
+        guard case .gathered(let rows, _) = scope.source else {
             preconditionFailure("a plan with a pipeline is gathered")
         }
         switch rows.outcome(of: field, under: row.number) {

@@ -1,4 +1,5 @@
 import JSON
+import Tables
 
 /// One demand on one field of an event.
 struct EventRule: Sendable, Hashable {
@@ -6,7 +7,9 @@ struct EventRule: Sendable, Hashable {
     /// shown.
     var path: [String]
     var operation: EventOperator
-    var operands: [EventValue]
+    var operands: [EventValue] = []
+    /// The operands of `in` and `containsAny` if they are the texts of a caller, which all rules of the caller share.
+    var texts: TextSet?
 
     /// In a path: what is shown of the owner there (reference: authorization, "Owners"). No field has this name.
     static let lastClaim = "::"
@@ -33,6 +36,24 @@ extension JSONValue {
         case .string(let owner): .string(Leaf.shownOwner(owner))
         case .array(let owners): .array(owners.map(\.shownOwner))
         default: self
+        }
+    }
+}
+
+extension TextSet {
+    func contains(_ value: EventValue) -> Bool {
+        if case .text(let text) = value { contains(text.text) } else { false }
+    }
+}
+
+extension EventOperator {
+    /// Whether a field of an event meets `in` or `containsAny` with these texts.
+    func holds(of field: JSONValue?, _ texts: TextSet) -> Bool {
+        switch (self, field) {
+        case (.in, .string(let text)?): texts.contains(text)
+        case (.containsAny, .array(let elements)?):
+            elements.contains { if case .string(let text) = $0 { texts.contains(text) } else { false } }
+        default: false
         }
     }
 }

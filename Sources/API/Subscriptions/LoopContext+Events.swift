@@ -177,7 +177,7 @@ extension LoopContext {
             let completed: Result<EventMessage, StoreError>
             do throws(StoreError) {
                 var scope = scope
-                scope.source = .gathered(try rows.get())
+                scope.source = .gathered(try rows.get(), .deadline(deadline))
                 completed = .success(try message(event, of: operation, scope))
             } catch { completed = .failure(error) }
             if isReturned { finish(self, completed) } else { result = completed }

@@ -52,7 +52,7 @@ extension Completion {
                 start: prerequisite == .start ? try reader.beginSync(of: plan.table) : nil,
                 deltaHorizon: prerequisite == .deltaHorizon ? try reader.deltaHorizon(of: plan.table) : nil,
                 scope.schema.environment.syncStarts)
-        case .gathered(let rows): return try rows.syncRequest(of: field)
+        case .gathered(let rows, _): return try rows.syncRequest(of: field)
         }
     }
 
@@ -67,7 +67,7 @@ extension Completion {
             let cursor = try open(fetches, request, by: reader)
             defer { cursor.close() }
             end = try completeRows(of: cursor, selection, request)
-        case .gathered(let gathered):
+        case .gathered(let gathered, _):
             if case .rows(let cursor) = try gathered.rows(of: field, under: 0, part: part) {
                 end = try completeRows(of: cursor, selection, request)
             }
@@ -84,7 +84,7 @@ extension Completion {
             let cursor = try open(fetches, request, by: reader)
             defer { cursor.close() }
             return try completeRows(of: cursor, nil, request)
-        case .gathered(let gathered):
+        case .gathered(let gathered, _):
             guard case .rows(let cursor) = try gathered.rows(of: field, under: 0, part: part) else { return PageEnd() }
             return try completeRows(of: cursor, nil, request)
         }

@@ -26,6 +26,8 @@ struct Dialect: Sendable {
         let listContains: String
         /// Whether a list has a text of another list of texts.
         let listContainsAny: String
+        /// Whether a text is one of a list of texts.
+        let isAmong: String
         let textContains: String
         /// The first byte of a value of JSON; of every number it is the digit 0.
         let jsonKind: String
@@ -48,6 +50,6 @@ struct Dialect: Sendable {
         realText: { "CAST(CAST(\($0) AS REAL) AS TEXT)" }, guarded: { "iif(\($0), \($1), 0)" },
         functions: Functions(
             jsonEquals: "json_equals", listContains: "list_contains", listContainsAny: "list_contains_any",
-            textContains: "text_contains", jsonKind: "json_kind", jsonSize: "json_size", textSize: "text_size",
-            charged: "charged", fits: "fits"))
+            isAmong: "is_among", textContains: "text_contains", jsonKind: "json_kind", jsonSize: "json_size",
+            textSize: "text_size", charged: "charged", fits: "fits"))
 }

@@ -41,9 +41,7 @@ extension SQLText {
         case .isAny(let column):
             let attribute = Attribute(table, column)
             if attribute.type == .json { return call(dialect.functions.listContainsAny, attribute, parameter()) }
-            // An absent attribute is in no list.
-            let isAmong = "\(dialect.functions.listContains)(\(parameter()), \(attribute.name))"
-            return charged(attribute, "(\(attribute.name) IS NOT NULL AND \(isAmong))")
+            return call(dialect.functions.isAmong, attribute, parameter())
         case .isOfType(let column, let type):
             let kind = call(dialect.functions.jsonKind, Attribute(table, column))
             let bytes = type.firstBytes.map { "\($0)" }.joined(separator: ", ")

@@ -7,7 +7,8 @@ internal import JSON
 /// Each is deterministic. Of an absent attribute each is false or NULL, as its description says.
 ///
 /// Memory safety: SQLite calls a function with as many arguments as it was registered with; values and their bytes live for the
-/// call. The meter is retained when a function is registered and released by its destructor, and so is a prepared search.
+/// call. The meter is retained when a function is registered and released by its destructor, and so are a prepared search and
+/// a set of texts.
 extension Connection {
     /// Makes the functions known to the connection, which keeps the meter as long as they are.
     func registerFunctions(charging meter: Meter) throws(StoreError) {
@@ -30,9 +31,24 @@ extension Connection {
         }
         // list_contains_any(json, wanted): whether a JSON array has a text of another one.
         try unsafe register("list_contains_any", 2, meter) { context, _, arguments in
-            guard let (json, wanted) = unsafe texts(arguments) else { return unsafe sqlite3_result_int(context, 0) }
-            guard unsafe charge(context, 2 * json.count + 4 * wanted.count) else { return }
+            guard let json = unsafe text(arguments?[0]) else { return unsafe sqlite3_result_int(context, 0) }
+            guard unsafe charge(context, 2 * json.count), let wanted = unsafe textSet(context, arguments?[1]) else {
+                return
+            }
             unsafe sqlite3_result_int(context, JSONComparison.containsAny(json, of: wanted) ? 1 : 0)
+        }
+        // is_among(text, wanted): whether a text is one of a JSON array.
+        try unsafe register("is_among", 2, meter) { context, _, arguments in
+            guard let (text, list) = unsafe texts(arguments) else { return unsafe sqlite3_result_int(context, 0) }
+            guard unsafe charge(context, text.count + min(list.count, shortListBytesMax)) else { return }
+            let isFound: Bool
+            if list.count <= shortListBytesMax {
+                isFound = unsafe (try? JSONComparison.contains(list, .text(text))) ?? false
+            } else {
+                guard let wanted = unsafe textSet(context, arguments?[1]) else { return }
+                isFound = unsafe wanted.contains(text)
+            }
+            unsafe sqlite3_result_int(context, isFound ? 1 : 0)
         }
         // json_equals(json, other): whether two JSON texts are equal, entry by entry.
         try unsafe register("json_equals", 2, meter) { context, _, arguments in
@@ -91,6 +107,9 @@ extension Connection {
 extension Meter {
     /// How many bytes are copied in the time in which one is searched, roughly.
     static let copiedBytesPerByte = 8
+
+    /// How many bytes are searched in the time in which one of a list is parsed and hashed, roughly.
+    static let bytesPerHashedByte = 8
 }
 
 /// The bytes of an argument, which live as long as the call; nil of what is no text.
@@ -148,4 +167,26 @@ private func search(_ context: OpaquePointer?, for part: UnsafeRawBufferPointer)
 private final class KeptSearch {
     let search: TextSearch
     init(_ search: TextSearch) { self.search = search }
+}
+
+/// Bytes of a JSON array up to which a text is searched in it directly: most callers have few names, and most statements few
+/// rows.
+private let shortListBytesMax = 256
+
+/// The texts of the second argument, a JSON array, which SQLite keeps while the argument is the same parameter (SQLite,
+/// "Function Auxiliary Data"). They are parsed and charged once for a statement, not for each row. Nil if the work must not go
+/// on.
+///
+/// The auxiliary data is a retained `TextSet`, and only this function sets it.
+private func textSet(_ context: OpaquePointer?, _ argument: OpaquePointer?) -> TextSet? {
+    if let kept = unsafe sqlite3_get_auxdata(context, 1) {
+        return unsafe Unmanaged<TextSet>.fromOpaque(kept).takeUnretainedValue()
+    }
+    let json = unsafe text(argument) ?? UnsafeRawBufferPointer(start: nil, count: 0)
+    guard unsafe charge(context, Meter.bytesPerHashedByte * json.count) else { return nil }
+    let texts = unsafe JSONComparison.texts(of: json)
+    unsafe sqlite3_set_auxdata(context, 1, Unmanaged.passRetained(texts).toOpaque()) { kept in
+        if let kept = unsafe kept { unsafe Unmanaged<TextSet>.fromOpaque(kept).release() }
+    }
+    return texts
 }

@@ -567,7 +567,7 @@ extension Condition {
         case .not(let part): 32 + part.byteCount
         case .compare(_, _, let value), .contains(_, let value), .notContains(_, let value): 32 + bytes(of: [value])
         case .between(_, let first, let last): 32 + bytes(of: [first, last])
-        case .isAny(_, let wanted): 32 + bytes(of: wanted)
+        case .isAny(_, let wanted): 32 + wanted.byteCount
         case .beginsWith(_, let text): 64 + text.utf8.count
         case .attributeExists, .attributeType, .size, .sizeBetween: 32
         }
