@@ -20,10 +20,12 @@ final class PageArguments {
     private let allowed: RowDecision?
     /// What that comes to for these arguments, once it was found out.
     private var narrowing: RowDecision.Narrowing?
+    /// The condition on the sort key, if it comes to one.
+    private var narrowedSort: SortCondition?
     private var order: (isDescending: Bool, sort: SortCondition?)?
     /// Nil until it was made; then what all conditions come to, if there are any.
     private var filter: ParameterizedCondition??
-    /// The last fetch with a filter, and whose it is.
+    /// The last fetch with a filter or a condition on the sort key, and whose it is.
     private var fetch: (family: FetchFamily, continues: Bool, fetch: Fetch)?
 
     init(
@@ -41,8 +43,8 @@ final class PageArguments {
 
     /// The fetch of a page, one for all parents.
     func fetch(of family: FetchFamily, for request: PageRequest) -> Fetch {
-        // Without a filter the family has it at hand.
-        guard request.filter != nil else { return family.fetch(for: request) }
+        // Without both the family has it at hand.
+        guard request.filter != nil || request.sort != nil else { return family.fetch(for: request) }
         let continues = request.after != nil
         if let fetch, fetch.family === family, fetch.continues == continues { return fetch.fetch }
         let made = family.fetch(for: request)
@@ -95,20 +97,22 @@ final class PageArguments {
         by allowed: RowDecision, _ partitionKey: Operand?, _ sort: inout SortCondition?
     ) throws(ResolverError) {
         let isParents = if case .parent = query.partitionKey { true } else { false }
-        let isParentsSort = if case .parent = query.sortKey { true } else { false }
         let narrowed =
             narrowing
             ?? allowed.narrowing(
                 of: RowDecision.KeyCondition(
                     key: keySchema, partitionKey: isParents ? nil : partitionKey?.value,
-                    hasSortArgument: partitionKey != nil && !isParentsSort, sort: sort))
+                    hasSortArgument: partitionKey != nil && !hasParentsSort, sort: sort))
         narrowing = narrowed
         switch narrowed {
         case .deny: throw .unauthorized(field)
         case .all, .filter: break
         case .sortKeys(let values):
-            sort =
-                values.count == 1 ? SortCondition(sortOperator: .eq, operands: [[values[0]]]) : .isAny(values)
+            if narrowedSort == nil {
+                narrowedSort =
+                    values.count == 1 ? SortCondition(sortOperator: .eq, operands: [[values[0]]]) : .isAny(values)
+            }
+            sort = narrowedSort
         }
     }
 
@@ -135,6 +139,9 @@ final class PageArguments {
         binding.add(arguments)
         return binding.bytes
     }
+
+    /// Whether each parent has a condition of its own on the sort key; otherwise all have it in common.
+    var hasParentsSort: Bool { if case .parent = query.sortKey { true } else { false } }
 
     private var keySchema: KeySchema {
         if case .index(let index) = query.access { table.indexes[index].key } else { table.key }

@@ -11,4 +11,10 @@ public struct SortShape: Sendable, Hashable {
         self.sortOperator = sortOperator
         self.partCounts = partCounts
     }
+
+    /// Whether a condition has this shape. Nothing is made for it: `isAny` may have thousands of operands.
+    func isShape(of condition: SortCondition) -> Bool {
+        sortOperator == condition.sortOperator && partCounts.count == condition.operands.count
+            && zip(partCounts, condition.operands).allSatisfy { $0 == $1.count }
+    }
 }

@@ -265,6 +265,23 @@ struct ReaderTests {
         #expect(try reader.row(item, ["room", "1000"]) == ["1000"])
     }
 
+    @Test("the operands of a sort condition are charged, of which there may be thousands")
+    func operands() throws {
+        let folder = TemporaryFolder()
+        let (store, table) = try makeStore(folder, rows: 1)
+        defer { store.close() }
+        let reader = try store.makeReader()
+        let sort = SortCondition.isAny((0..<1_000).map { .text("\($0)") })
+        let fetch = Fetch(table, columns: [1], access: .primaryKey, sort: sort.shape)
+        func open() throws {
+            try reader.open(fetch, partitionKey: .value("room"), sort: sort, after: nil, limit: 1).close()
+        }
+        reader.beginRequest(budget: .loop(steps: 10_000))
+        #expect { for _ in 0..<20 { try open() } } throws: { ($0 as? StoreError)?.code == .repeatOnWorker }
+        reader.beginRequest(budget: .loop(steps: 10_000))
+        for _ in 0..<5 { try open() }
+    }
+
     @Test("an item and a cursor read alike")
     func rowsReadAlike() throws {
         let folder = TemporaryFolder()

@@ -132,7 +132,10 @@ final class Gather {
             guard let request else { return gathered.setNone(field.field, under: row.number) }
             field.request = request
             field.add(
-                BatchFetch.Key([request.partitionKey?.value].compactMap { $0 }, sort: request.sort), under: row.number)
+                BatchFetch.Key(
+                    [request.partitionKey?.value].compactMap { $0 }, sort: arguments.hasParentsSort ? request.sort : nil
+                ),
+                under: row.number)
         }
         if !field.isWaiting {
             field.isWaiting = true

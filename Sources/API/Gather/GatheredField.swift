@@ -98,7 +98,8 @@ final class GatheredField {
             let fillsPages = scope.schema.options.fillsPages
             return parts(plan.parts, bare: plan.bare, scope, itemsMax: request.limit) { family, keys in
                 BatchFetch(
-                    arguments.fetch(of: family, for: request), keys: keys, filter: request.filter?.values ?? [],
+                    arguments.fetch(of: family, for: request), keys: keys,
+                    sort: arguments.hasParentsSort ? nil : request.sort, filter: request.filter?.values ?? [],
                     after: request.after, rowsMax: fillsPages ? .max : request.limit,
                     // One more shows whether there is another page.
                     matchesMax: fillsPages ? request.limit + 1 : .max)

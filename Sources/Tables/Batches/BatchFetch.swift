@@ -4,7 +4,7 @@ public struct BatchFetch: Sendable {
     public struct Key: Sendable, Hashable {
         /// The whole primary key for GetItem, the partition key for a Query, nothing for a Scan.
         public var values: [Value]
-        /// The condition on the sort key, of the fetch's shape.
+        /// The condition on the sort key, of the fetch's shape; nil if there is none, or all keys have it in common.
         public var sort: SortCondition?
 
         /// Makes a key of its parts.
@@ -15,6 +15,8 @@ public struct BatchFetch: Sendable {
     public var fetch: Fetch
     /// Each key once.
     public var keys: [Key]
+    /// The condition on the sort key that all keys have in common.
+    public var sort: SortCondition?
     /// The values of the fetch's filter, the same for all keys.
     public var filter: [Value]
     /// Where to continue; only a fetch with one key does.
@@ -26,10 +28,12 @@ public struct BatchFetch: Sendable {
 
     /// Makes a fetch of its parts.
     public init(
-        _ fetch: Fetch, keys: [Key], filter: [Value] = [], after: Position? = nil, rowsMax: Int, matchesMax: Int = .max
+        _ fetch: Fetch, keys: [Key], sort: SortCondition? = nil, filter: [Value] = [], after: Position? = nil,
+        rowsMax: Int, matchesMax: Int = .max
     ) {
         self.fetch = fetch
         self.keys = keys
+        self.sort = sort
         self.filter = filter
         self.after = after
         self.rowsMax = rowsMax

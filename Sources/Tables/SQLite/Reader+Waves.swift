@@ -52,7 +52,8 @@ extension Reader {
             return try item(fetch.fetch, key: key.values.map { .value($0) }, filter: fetch.filter)
         }
         return try open(
-            fetch.fetch, partitionKey: key.values.first.map { .value($0) }, sort: key.sort, after: fetch.after,
+            fetch.fetch, partitionKey: key.values.first.map { .value($0) }, sort: key.sort ?? fetch.sort,
+            after: fetch.after,
             filter: fetch.filter, limit: fetch.rowsMax)
     }
 }

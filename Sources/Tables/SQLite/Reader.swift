@@ -112,9 +112,12 @@ internal import CSQLite
         _ fetch: Fetch, partitionKey: Operand?, sort: SortCondition?, after: Position?, filter: [Value] = [], limit: Int
     ) throws(StoreError) -> Cursor {
         let shape = fetch.shape
-        guard shape.access != .item, (partitionKey == nil) == (shape.keyCount == 0), sort?.shape == shape.sort,
+        guard shape.access != .item, (partitionKey == nil) == (shape.keyCount == 0),
+            sort.map({ shape.sort?.isShape(of: $0) ?? false }) ?? (shape.sort == nil),
             (after != nil) == shape.continues, shape.takes(filter)
         else { throw Self.misfit(fetch) }
+        // Binding is no step of SQLite's, and `isAny` has an operand for each of a caller's groups.
+        if let sort, sort.operands.count > 2 { try charge(bytes: Budget.bytesPerStep * sort.operands.count) }
         let cursor = try lend(fetch, limit: limit)
         var index: Int32 = 0
         if let partitionKey {
