@@ -148,6 +148,10 @@ public struct Identity: Sendable, Hashable {
             ?? TextSet(texts: [])
     }
 
+    /// Bytes of memory that a subscriber with this identity takes with its places in indexes, roughly; 0 where nothing is
+    /// known of it but the mode.
+    var byteCount: Int { caller?.byteCount ?? 0 }
+
     /// Compares the callers by their values; text by its bytes.
     public static func == (left: Self, right: Self) -> Bool {
         left.mode == right.mode && (left.caller === right.caller || left.caller?.values == right.caller?.values)
@@ -210,6 +214,16 @@ public struct Identity: Sendable, Hashable {
                 sets[claim] = set
                 return set
             }
+        }
+
+        var byteCount: Int {
+            // The claims that rules look at are a part of the token.
+            let ofToken = tokenClaims?.byteCount ?? JSONValue.object(claims).description.utf8.count
+            let ofGroups = groupSets.withLock { sets in
+                // An index has an entry of about 400 bytes for each text of smaller sets.
+                sets.values.reduce(0) { $0 + $1.byteCount + 400 * min($1.texts.count, GroupIndex.indexedTextsMax) }
+            }
+            return 1_024 + 2 * ofToken + ofGroups
         }
 
         /// What is compared.

@@ -12,6 +12,8 @@ public final class LoopContext {
     /// Where events for this loop's subscribers wait.
     let inbox: EventInbox
     var registry = SubscriptionRegistry()
+    /// The part of `registry.byteCount` that the publisher has counted.
+    private var publishedByteCount = 0
     var matching = EventMatching()
     var delayed = DelayedMatching()
     /// Subscriptions that are about to be ended, and why.
@@ -59,6 +61,17 @@ public final class LoopContext {
     deinit {
         registry.detach(inbox)
         registry.api?.environment.publisher.close(registry.count)
+        registry.api?.environment.publisher.addSubscriberBytes(-publishedByteCount)
+    }
+
+    /// Counts the subscriptions of this loop, and what they take, after some were added or have ended.
+    func countSubscriptions() {
+        statistics.subscriptionsChanged(countNow: registry.count)
+        guard registry.byteCount != publishedByteCount, let publisher = registry.api?.environment.publisher else {
+            return
+        }
+        publisher.addSubscriberBytes(registry.byteCount - publishedByteCount)
+        publishedByteCount = registry.byteCount
     }
 
     /// Leads from the inbox to the context, as long as there is one.

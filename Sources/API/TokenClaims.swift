@@ -12,6 +12,14 @@ enum TokenClaims: Sendable {
         self = token.text.map(TokenClaims.token) ?? .parsed(token.claims)
     }
 
+    /// Bytes of the claims as they are kept, roughly.
+    var byteCount: Int {
+        switch self {
+        case .parsed(let object): JSONValue.object(object).description.utf8.count
+        case .token(let bytes): bytes.count
+        }
+    }
+
     /// The claims, with the types that they have in the token.
     var object: JSONObject {
         switch self {

@@ -12,7 +12,8 @@ struct GroupSearch {
     let event: PublishedEvent
     private let tables: [GroupIndex.Table]
     private var nextTable = 0
-    /// The groups whose equalities the event meets in the table before the next one, and which of them is looked at.
+    /// What the event meets in the table before the next one: its groups, and which of them is looked at.
+    private var matches = GroupIndex.Matches()
     private var bucket: GroupIndex.Bucket = [:]
     private var place: GroupIndex.Bucket.Index
     /// Groups that were looked at.
@@ -30,6 +31,11 @@ struct GroupSearch {
     mutating func next(_ allowance: inout StepAllowance, behind delayed: borrowing DelayedMatching) -> Found? {
         while !allowance.isSpent {
             guard place < bucket.endIndex else {
+                if matches.advance() {
+                    allowance.charge(0)
+                    (bucket, place) = (matches.bucket, matches.bucket.startIndex)
+                    continue
+                }
                 guard nextTable < tables.count else {
                     isOver = true
                     return nil
@@ -61,8 +67,8 @@ struct GroupSearch {
 
     private mutating func open(_ table: GroupIndex.Table, _ allowance: inout StepAllowance) {
         allowance.charge(table.operandByteCountMax)
-        bucket = table.bucket(of: event.event.tree)
-        place = bucket.startIndex
+        matches = table.matches(of: event.event.tree)
+        (bucket, place) = (matches.bucket, matches.bucket.startIndex)
     }
 }
 
@@ -77,7 +83,7 @@ extension EventRule {
     func holds(of event: JSONValue, _ allowance: inout StepAllowance) -> Bool {
         let field = event[path]
         allowance.charge(byteCount(of: field))
-        return operation.holds(of: field, operands)
+        return texts.map { operation.holds(of: field, $0) } ?? operation.holds(of: field, operands)
     }
 
     /// The bytes that the rule looks at. Comparisons end at the end of the operand, which is short; a search goes

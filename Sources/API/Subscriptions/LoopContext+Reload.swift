@@ -41,7 +41,7 @@ extension LoopContext {
         // Not before: while groups move, no event falls between, and none comes twice.
         registry.stopListening(inbox)
         api.environment.publisher.close(ended.count)
-        statistics.subscriptionsChanged(countNow: registry.count)
+        countSubscriptions()
         for (_, member, errors) in ended { member.subscriber.end(errors) }
         return api
     }

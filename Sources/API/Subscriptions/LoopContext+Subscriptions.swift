@@ -12,6 +12,10 @@ extension LoopContext {
         let publisher = operation.api.environment.publisher
         let countMax = operation.api.options.limits.subscriptionsPerServerMax
         guard operation.plan.mayBeFollowed else { throw .planBytes(publisher.plans.subscriptionBytesMax) }
+        let bytesMax = operation.api.options.limits.subscriberBytesMax
+        guard publisher.subscriberBytesNow + registry.newByteCount(operation, identity) <= bytesMax else {
+            throw .subscriberBytes(bytesMax)
+        }
         guard publisher.open(countMax: countMax) else { throw .tooMany(countMax) }
         let handle = registry.makeHandle()
         let number = publisher.eventQueues.lastNumber
@@ -20,7 +24,7 @@ extension LoopContext {
         registry.insert(member, as: handle, of: operation, inbox)
         // Not before: the loop listens by now, so nothing falls between what is replayed and what comes.
         if let key { open(key, handle, besides: others) }
-        statistics.subscriptionsChanged(countNow: registry.count)
+        countSubscriptions()
         return handle
     }
 
@@ -29,7 +33,7 @@ extension LoopContext {
         if let (group, member) = registry.member(handle) { close(member, of: group) }
         guard registry.remove(handle, inbox) else { return }
         registry.api?.environment.publisher.close(1)
-        statistics.subscriptionsChanged(countNow: registry.count)
+        countSubscriptions()
     }
 
     /// Ends some of a group's subscriptions with an error.

@@ -9,6 +9,7 @@ public final class Publisher: Sendable {
     /// What the plans of all APIs over the store may take.
     let plans = PlanBudget()
     private let subscriptionCount = Atomic(0)
+    private let subscriberBytes = Atomic(0)
     private let topics = Mutex<[String: Topic]>([:])
 
     /// A publisher without subscribers.
@@ -22,6 +23,12 @@ public final class Publisher: Sendable {
 
     /// About how many bytes of memory plans take now, of all loops.
     public var planBytesNow: Int { plans.bytesNow }
+
+    /// About how many bytes of memory the callers of open subscriptions and the filters take now, of all loops.
+    public var subscriberBytesNow: Int { subscriberBytes.load(ordering: .relaxed) }
+
+    /// Counts bytes of callers and filters; fewer than 0 are given back.
+    func addSubscriberBytes(_ byteCount: Int) { subscriberBytes.add(byteCount, ordering: .relaxed) }
 
     /// Counts a subscription, unless there are as many as may be.
     func open(countMax: Int) -> Bool {

@@ -20,6 +20,13 @@ extension RealtimeError {
                 + "(three quarters of limits.planBytesMax)")
     }
 
+    static func subscriberBytes(_ bytesMax: Int) -> RealtimeError {
+        RealtimeError(
+            errorType: "LimitExceededError",
+            message: "The subscribers of the server and their filters reached their limit of \(bytesMax) bytes "
+                + "(limits.subscriberBytesMax)")
+    }
+
     static func tooMany(_ countMax: Int) -> RealtimeError {
         RealtimeError(
             errorType: "LimitExceededError", message: "Max number of \(countMax) subscriptions per server reached")

@@ -52,3 +52,13 @@ extension SubscriptionFilter {
         }
     }
 }
+
+extension SubscriptionFilter {
+    /// Bytes of memory that the filter takes with its places in indexes, roughly. The texts of a caller are counted with the
+    /// caller.
+    var byteCount: Int {
+        conjunctions.reduce(256) { sum, rules in
+            rules.reduce(sum + 128) { $1.operands.reduce($0 + 64) { $0 + 32 + $1.byteCount } }
+        }
+    }
+}

@@ -13,6 +13,10 @@ struct SubscriptionRegistry {
     /// The topics that the inbox is attached to.
     private var topics: [Int: Topic] = [:]
     private var lastHandle: UInt64 = 0
+    /// The callers by their numbers, with how many subscriptions each has and what it takes.
+    private var callers: [Int: (count: Int, byteCount: Int)] = [:]
+    /// What the callers and the filters of the groups take, in bytes.
+    private(set) var byteCount = 0
 
     init() {}
 
@@ -53,12 +57,17 @@ struct SubscriptionRegistry {
         }
         group.members[handle] = member
         groupOfHandle[handle] = group
+        add(member.identity)
     }
 
     /// Adds a group of its own for subscriptions that go on from another one.
     mutating func insert(_ group: SubscriptionGroup, _ inbox: EventInbox) {
         groups[ObjectIdentifier(group)] = group
-        for handle in group.members.keys { groupOfHandle[handle] = group }
+        byteCount += group.operation.filter.byteCount
+        for (handle, member) in group.members {
+            groupOfHandle[handle] = group
+            add(member.identity)
+        }
         for topic in Self.topics(of: group) {
             indexes[topic.number, default: GroupIndex()].insert(group)
             if topics.updateValue(topic, forKey: topic.number) == nil { topic.attach(inbox) }
@@ -72,19 +81,43 @@ struct SubscriptionRegistry {
     /// Ends a subscription; false when it has ended already.
     mutating func remove(_ handle: SubscriptionHandle, _ inbox: EventInbox) -> Bool {
         guard let group = groupOfHandle.removeValue(forKey: handle) else { return false }
-        group.members[handle] = nil
+        if let member = group.members.removeValue(forKey: handle) { remove(member.identity) }
         if group.members.isEmpty { remove(group, inbox) }
         return true
     }
 
     private mutating func remove(_ group: SubscriptionGroup, _ inbox: EventInbox) {
         guard groups.removeValue(forKey: ObjectIdentifier(group)) != nil else { return }
+        byteCount -= group.operation.filter.byteCount
         if joinable[group.operation.key] === group { joinable[group.operation.key] = nil }
         for topic in Self.topics(of: group) {
             indexes[topic.number]?.remove(group)
             if indexes[topic.number]?.isEmpty == true { indexes[topic.number] = nil }
         }
         stopListening(inbox)
+    }
+
+    /// What a subscription would take that is not here yet, in bytes.
+    func newByteCount(_ operation: SubscriptionOperation, _ identity: Identity) -> Int {
+        (callers[identity.number] == nil ? identity.byteCount : 0)
+            + (joinable[operation.key] == nil ? operation.filter.byteCount : 0)
+    }
+
+    private mutating func add(_ identity: Identity) {
+        let known = callers[identity.number]
+        let caller = known ?? (count: 0, byteCount: identity.byteCount)
+        if known == nil { byteCount += caller.byteCount }
+        callers[identity.number] = (count: caller.count + 1, byteCount: caller.byteCount)
+    }
+
+    private mutating func remove(_ identity: Identity) {
+        guard let caller = callers[identity.number] else { return }
+        if caller.count > 1 {
+            callers[identity.number] = (count: caller.count - 1, byteCount: caller.byteCount)
+        } else {
+            callers[identity.number] = nil
+            byteCount -= caller.byteCount
+        }
     }
 
     /// Takes the inbox away from the topics that no group follows.

@@ -344,6 +344,9 @@ public struct Limit: Sendable {
         ),
         Limit("readTurnSteps", \.api.readTurnSteps, "Steps of a long read before another one has its turn."),
         Limit("subscriptionsPerServerMax", \.api.subscriptionsPerServerMax, "Subscriptions at one time."),
+        Limit(
+            "subscriberBytesMax", \.api.subscriberBytesMax, from: 1 << 20, to: Most.bytes,
+            "Bytes of memory of the callers of subscriptions (tokens and groups) and of the filters."),
         Limit("pendingEventCountMax", \.api.pendingEventCountMax, "Events whose mutations are being answered."),
         Limit("eventInboxCountMax", \.api.eventInboxCountMax, "Events that wait for an event loop."),
         Limit(
