@@ -31,6 +31,33 @@ import Transformer
         return stage
     }
 
+    @Test("a claim with the separator is no owner of a field that another rule stores joined")
+    func separatorInSingleClaim() throws {
+        let stage = try stage(
+            """
+            type Both @model @auth(rules: [{allow: owner}, {allow: owner, provider: oidc, identityClaim: "username"}]) {
+              id: ID! text: String
+            }
+            type Own @model @auth(rules: [{allow: owner, identityClaim: "username"}]) { id: ID! text: String }
+            """, adding: ["Both": "owner: String", "Own": "owner: String"])
+        try stage.seed("createBoth(input: {id: '1', text: 'x', owner: 's-ann::ann'})")
+        func oidc(_ name: String) -> Identity {
+            .oidc(
+                IdentityToken(claims: JSONObject([("sub", .string("o")), ("username", .string(name))])), claims: [])
+        }
+        let mallory = oidc("s-ann::ann")
+        try stage.check([
+            (.ann, "getBoth(id: '1') { text }", "{text:x}"), (mallory, "getBoth(id: '1') { text }", "U"),
+            (mallory, "updateBoth(input: {id: '1', text: 'y'}) { text }", "U"),
+            (mallory, "createBoth(input: {id: '2', text: 'y'}) { text }", "U"),
+            (oidc("cy"), "createBoth(input: {id: '3', text: 'z'}) { text owner }", "{text:z,owner:cy}"),
+            (oidc("cy"), "getBoth(id: '3') { text }", "{text:z}"),
+            // No rule joins claims for this field.
+            (.user("a::b"), "createOwn(input: {id: '1', text: 'z'}) { text owner }", "{text:z,owner:a::b}"),
+            (.user("a::b"), "getOwn(id: '1') { text }", "{text:z}"),
+        ])
+    }
+
     @Test(
         "an owner is filled in and shown by its last claim, also where all users may do everything"
     )

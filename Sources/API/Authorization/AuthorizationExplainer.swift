@@ -266,14 +266,16 @@ struct AuthorizationExplainer {
                 "the caller authenticated with \(caller.identity.mode.configurationName); the rule is for "
                     + role.provider.mode.configurationName)
         }
-        switch caller.holding(of: role, ignoringProvider: true) {
+        let joinedFields = joinedFields(subject)
+        switch caller.holding(of: role, ignoringProvider: true, joinedFields: joinedFields) {
         case .all: return Rule(name: name, verdict: .allows, reason: reason(for: role))
-        case .none: return missing(reason(against: role))
+        case .none: return missing(reason(against: role, joinedFields))
         case .values(let values):
             var claims = role.claims.joined(separator: CallerRoles.claimSeparator)
-            if case .owner(_, let names) = role.member, values.stored == nil {
-                guard !subject.needsAllClaims else { return missing(unusableClaims(names)) }
-                let usable = names.filter { caller.ownerName($0, isJoined: names.count > 1) != nil }
+            if case .owner(let field, let names) = role.member, values.stored == nil {
+                let isJoined = names.count > 1 || joinedFields.contains(field)
+                guard !subject.needsAllClaims else { return missing(unusableClaims(names, isJoined)) }
+                let usable = names.filter { caller.ownerName($0, isJoined: isJoined) != nil }
                 claims = usable.joined(separator: " or ")
             }
             let field = role.field ?? ""
@@ -305,7 +307,12 @@ struct AuthorizationExplainer {
         }
     }
 
-    private func reason(against role: AuthorizationRole) -> String {
+    /// The owner fields of the subject's model for which some role joins claims.
+    private func joinedFields(_ subject: DecisionSubject) -> Set<String> {
+        subject.model.flatMap { schema.authorization?.fieldsShowingLastClaim($0) } ?? []
+    }
+
+    private func reason(against role: AuthorizationRole, _ joinedFields: Set<String>) -> String {
         switch role.member {
         case .public where role.provider == .iam: "the caller is not a guest of the identity pool"
         case .public: "the caller has no API key"
@@ -314,17 +321,18 @@ struct AuthorizationExplainer {
         case .custom: "the caller was not accepted by the Lambda authorizer"
         case .group(let group, _): "the caller is not in the group \(group)"
         case .groups(_, let claim): "the caller is in no group (claim \(claim))"
-        case .owner(_, let claims):
+        case .owner(let field, let claims):
             claims.contains { caller.identity.claim($0)?.ownerName != nil }
-                ? unusableClaims(claims) : "the caller has no claim \(claims.joined(separator: " or "))"
+                ? unusableClaims(claims, claims.count > 1 || joinedFields.contains(field))
+                : "the caller has no claim \(claims.joined(separator: " or "))"
         }
     }
 
     /// Which of the claims that an owner joins the caller does not have, and which count as absent.
-    private func unusableClaims(_ claims: [String]) -> String {
+    private func unusableClaims(_ claims: [String], _ isJoined: Bool) -> String {
         let absent = claims.filter { caller.identity.claim($0)?.ownerName == nil }
         let separated = claims.filter {
-            !absent.contains($0) && caller.ownerName($0, isJoined: claims.count > 1) == nil
+            !absent.contains($0) && caller.ownerName($0, isJoined: isJoined) == nil
         }
         let reasons = [
             absent.isEmpty ? nil : "the caller lacks the claim \(absent.joined(separator: ", "))",

@@ -30,9 +30,14 @@ struct CallerRoles {
 
     init(_ identity: Identity) { self.identity = identity }
 
-    /// - Parameter ignoringProvider: Whether callers of another mode may have the role too. In version 1 these are the callers
-    ///   of any provider in the operation's rules.
-    func holding(of role: AuthorizationRole, ignoringProvider: Bool = false) -> Holding {
+    /// - Parameters:
+    ///   - ignoringProvider: Whether callers of another mode may have the role too. In version 1 these are the callers of any
+    ///     provider in the operation's rules.
+    ///   - joinedFields: The owner fields for which some role stores several claims, joined. A single claim that contains the
+    ///     separator counts as absent for them too, because it could equal what that role stores.
+    func holding(
+        of role: AuthorizationRole, ignoringProvider: Bool = false, joinedFields: Set<String> = []
+    ) -> Holding {
         guard ignoringProvider || role.provider == provider else { return .none }
         switch role.member {
         case .public:
@@ -45,8 +50,9 @@ struct CallerRoles {
         case .groups(_, let claim):
             let groups = identity.groups(of: claim)
             return groups.texts.isEmpty ? .none : .values(Values(all: groups))
-        case .owner(_, let claims):
-            let names = claims.map { ownerName($0, isJoined: claims.count > 1) }
+        case .owner(let field, let claims):
+            let isJoined = claims.count > 1 || joinedFields.contains(field)
+            let names = claims.map { ownerName($0, isJoined: isJoined) }
             let present = names.compactMap { $0 }
             let stored = present.count == names.count ? present.joined(separator: Self.claimSeparator) : nil
             let all = TextSet(texts: [stored].compactMap { $0 } + present)

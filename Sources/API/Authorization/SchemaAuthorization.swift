@@ -172,7 +172,7 @@ final class SchemaAuthorization: Sendable {
     private func rows(_ model: VersionTwoModel, _ roles: [Int], _ caller: CallerRoles) -> Decision {
         var terms: [RowDecision.Term] = []
         for role in roles {
-            switch caller.holding(of: model.access.roles[role]) {
+            switch caller.holding(of: model.access.roles[role], joinedFields: model.fieldsShowingLastClaim) {
             case .none: break
             case .all: return .allow
             case .values(let values): terms += [term(model, role, values)].compactMap { $0 }
@@ -193,7 +193,7 @@ final class SchemaAuthorization: Sendable {
         _ model: VersionTwoModel, _ roles: [Int], _ caller: CallerRoles
     ) -> [(role: Int, condition: Condition)] {
         roles.compactMap { role in
-            switch caller.holding(of: model.access.roles[role]) {
+            switch caller.holding(of: model.access.roles[role], joinedFields: model.fieldsShowingLastClaim) {
             case .none: return nil
             case .all: return (role, .always)
             case .values(let values):
@@ -214,7 +214,9 @@ final class SchemaAuthorization: Sendable {
         }
         let fills = holders.compactMap { holder -> InputDecision.Fill? in
             guard case .owner(let field, _) = access.roles[holder.role].member, let column = model.columns[holder.role],
-                case .values(let values) = caller.holding(of: access.roles[holder.role]), let owner = values.stored
+                case .values(let values) = caller.holding(
+                    of: access.roles[holder.role], joinedFields: model.fieldsShowingLastClaim),
+                let owner = values.stored
             else { return nil }
             return InputDecision.Fill(field: field, column: column, owner: owner, isList: model.isList(column))
         }
@@ -260,7 +262,7 @@ final class SchemaAuthorization: Sendable {
         let shown = model.fieldsShowingLastClaim
         var terms: [EventDecision.Term] = []
         for role in model.access.roles(with: .listen) {
-            switch caller.holding(of: model.access.roles[role]) {
+            switch caller.holding(of: model.access.roles[role], joinedFields: model.fieldsShowingLastClaim) {
             case .none: break
             case .all:
                 // Callers that receive every event share groups.
