@@ -9,7 +9,7 @@ import Glibc
 /// Keeps the files of objects that are removed while a backup is made.
 ///
 /// A backup copies the tables, and then the blobs that they refer to. Beside a running server, which may remove any of these blobs
-/// meanwhile, it holds a shared lock of a file in their folder. Whoever removes a blob looks for the lock after the removal is
+/// meanwhile, it holds a shared lock of a file in their folder. A server that removes a blob looks for the lock after the removal is
 /// committed: without a lock, the backup has not copied the tables yet, and they will not refer to the blob. The system releases the
 /// lock when the process ends, so that a killed backup keeps nothing.
 public final class BackupLease: Sendable {

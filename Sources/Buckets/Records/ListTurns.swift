@@ -1,15 +1,5 @@
 import Synchronization
 
-/// Whose turn a piece of a list takes.
-enum ListTurn: Sendable, Hashable {
-    /// Work of the server that no request waits for.
-    case server
-    /// All operators.
-    case `operator`
-    /// The clients of a network.
-    case network(String)
-}
-
 /// Pieces of lists that wait for the one thread that reads them. Networks are served in turn, one piece each, so that one with many
 /// lists delays its own.
 final class ListTurns: Sendable {
