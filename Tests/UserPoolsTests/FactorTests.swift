@@ -93,6 +93,105 @@ struct FactorTests {
                 "AuthenticationResult"] != nil)
     }
 
+    /// Sets an app up in a sign-in that asks for it, and ends the sign-in.
+    private func setUpApp(
+        _ stage: PoolStage, _ setup: JSONObject, _ client: String
+    ) async throws -> (secret: [UInt8], tokens: Tokens) {
+        try #require(setup["ChallengeName"] == "MFA_SETUP", "\(setup)")
+        let associated = try await stage.get("AssociateSoftwareToken", ["Session": setup["Session"] ?? .null])
+        let secret = Self.bytes(try #require(associated["SecretCode"]?.stringValue))
+        let code = TOTP.code(secret: secret, step: stage.time.seconds / 30)
+        let verified = try await stage.get(
+            "VerifySoftwareToken", ["Session": associated["Session"] ?? .null, "UserCode": .string(code)])
+        var done = setup
+        done["Session"] = verified["Session"]
+        return (secret, try Tokens(try await respond(stage, done, client, [:]).get()))
+    }
+
+    @Test("where MFA is required, a preference changes the factors that it names, and the last one stays on")
+    func requiredFactors() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool()
+        try await stage.get(
+            "SetUserPoolMfaConfig",
+            [
+                "UserPoolId": .string(pool), "MfaConfiguration": "ON",
+                "SmsMfaConfiguration": ["SmsAuthenticationMessage": "{####}"],
+                "SoftwareTokenMfaConfiguration": ["Enabled": true],
+            ])
+        try await stage.makeUser("jane", in: pool)
+        let token = try await setUpApp(stage, try await stage.signIn("jane", client).get(), client).tokens.access
+        func prefer(_ settings: JSONObject) async -> CognitoError? {
+            var body = settings
+            body["AccessToken"] = .string(token)
+            return await stage.call("SetUserMFAPreference", body).failureError
+        }
+        let off: JSONValue = ["Enabled": false]
+        #expect(await prefer(["SMSMfaSettings": off]) == nil)
+        #expect(try await stage.signIn("jane", client).get()["ChallengeName"] == "SOFTWARE_TOKEN_MFA")
+        for settings: JSONObject in [
+            ["SoftwareTokenMfaSettings": off], ["SoftwareTokenMfaSettings": off, "SMSMfaSettings": off],
+        ] { #expect(await prefer(settings)?.name == "InvalidParameterException") }
+        try await stage.get(
+            "AdminUpdateUserAttributes",
+            [
+                "UserPoolId": .string(pool), "Username": "jane",
+                "UserAttributes": [["Name": "phone_number", "Value": "+15550001234"]],
+            ])
+        #expect(await prefer(["SMSMfaSettings": ["Enabled": true]]) == nil)
+        let choice = try await stage.signIn("jane", client).get()
+        #expect(choice["ChallengeName"] == "SELECT_MFA_TYPE")
+        let factors = choice["ChallengeParameters"]?["MFAS_CAN_CHOOSE"]?.stringValue ?? ""
+        #expect(factors.contains("SMS_MFA") && factors.contains("SOFTWARE_TOKEN_MFA"), "\(factors)")
+        #expect(await prefer(["SoftwareTokenMfaSettings": off]) == nil)
+        #expect(await prefer(["SMSMfaSettings": off])?.name == "InvalidParameterException")
+        #expect(try await stage.signIn("jane", client).get()["ChallengeName"] == "SMS_MFA")
+    }
+
+    @Test("an app that an administrator has switched off is replaced by the next sign-in, once")
+    func lostApp() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool()
+        try await stage.get(
+            "SetUserPoolMfaConfig",
+            [
+                "UserPoolId": .string(pool), "MfaConfiguration": "ON",
+                "SoftwareTokenMfaConfiguration": ["Enabled": true],
+            ])
+        try await stage.makeUser("jane", in: pool)
+        let lost = try await setUpApp(stage, try await stage.signIn("jane", client).get(), client).secret
+        try await stage.get(
+            "AdminSetUserMFAPreference",
+            ["UserPoolId": .string(pool), "Username": "jane", "SoftwareTokenMfaSettings": ["Enabled": false]])
+        let setup = try await stage.signIn("jane", client).get()
+        let other = try await stage.signIn("jane", client).get()
+        stage.time.advance(seconds: 30)
+        let secret = try await setUpApp(stage, setup, client).secret
+        #expect(secret != lost)
+        await stage.expect(
+            "NotAuthorizedException", "Invalid session for the user.", "AssociateSoftwareToken",
+            ["Session": other["Session"] ?? .null])
+        let challenge = try await stage.signIn("jane", client).get()
+        #expect(challenge["ChallengeName"] == "SOFTWARE_TOKEN_MFA")
+        stage.time.advance(seconds: 30)
+        for (secret, isRight) in [(lost, false), (secret, true)] {
+            let code = JSONValue.string(TOTP.code(secret: secret, step: stage.time.seconds / 30))
+            let answer = await respond(stage, challenge, client, ["SOFTWARE_TOKEN_MFA_CODE": code])
+            #expect((try? answer.get()["AuthenticationResult"]) != nil || !isRight, "\(answer)")
+            #expect(isRight || answer.failureError?.name == "CodeMismatchException")
+        }
+    }
+
+    @Test("a preference of an earlier version keeps its factors off, unless the user has none that is on")
+    func earlierPreferences() {
+        let one = MFAPreference(["enabled": ["SMS_MFA"], "isSet": true, "isTOTPVerified": true])
+        #expect(one.isOn(.sms, isRequired: true) && !one.isOn(.softwareToken, isRequired: true))
+        let none = MFAPreference(["enabled": [], "isSet": true, "isTOTPVerified": true])
+        #expect(none.isOn(.softwareToken, isRequired: true) && !none.isOn(.softwareToken, isRequired: false))
+        let unset = MFAPreference(["enabled": [], "isTOTPVerified": true])
+        #expect(unset.isOn(.softwareToken, isRequired: true) && MFAPreference(unset.json) == unset)
+    }
+
     @Test("codes by SMS and mail, and the choice between them")
     func sentCodes() async throws {
         let stage = try PoolStage()

@@ -7,20 +7,17 @@ extension Authentication {
     /// The second factors that are available to the user.
     private func factors(of user: User) -> [Factor] { Self.factors(of: user, in: pool) }
 
+    /// The second factors that a sign-in of the user asks for.
     static func factors(of user: User, in pool: UserPool) -> [Factor] {
         let mfa = user.mfa
         return pool.enabledMFAs.filter { factor in
-            switch factor {
-            case .softwareToken:
-                mfa.isTOTPVerified
-                    && (mfa.enabled.contains(.softwareToken) || (pool.mfaConfiguration == .on && !mfa.isSet))
-            case .sms:
-                !(user["phone_number"] ?? "").isEmpty
-                    && (mfa.enabled.contains(.sms) || (pool.mfaConfiguration == .on && !mfa.isSet))
-            case .email:
-                !(user["email"] ?? "").isEmpty
-                    && (mfa.enabled.contains(.email) || (pool.mfaConfiguration == .on && !mfa.isSet))
-            }
+            let isUsable =
+                switch factor {
+                case .softwareToken: mfa.isTOTPVerified
+                case .sms: !(user["phone_number"] ?? "").isEmpty
+                case .email: !(user["email"] ?? "").isEmpty
+                }
+            return isUsable && mfa.isOn(factor, isRequired: pool.mfaConfiguration == .on)
         }
     }
 

@@ -10,8 +10,10 @@ package struct MFAPreference: Sendable, Hashable {
         case email = "EMAIL_OTP"
     }
 
-    /// Factors that the user has switched on.
+    /// Factors that were switched on by a call.
     var enabled: [Factor] = []
+    /// Factors that were switched off by a call. Where MFA is required, all others that the user can use are on.
+    var disabled: [Factor] = []
     var preferred: Factor?
     /// The sealed secret of the authenticator app.
     var totpSecret: String?
@@ -23,8 +25,6 @@ package struct MFAPreference: Sendable, Hashable {
     var deviceName: String?
     /// The last step of time whose code was used; no code is used twice.
     var lastStep: Int64 = 0
-    /// Factors that were switched on or off by a call. With MFA required, a verified app is asked for without one.
-    var isSet = false
 
     init() {}
 
@@ -37,7 +37,9 @@ package struct MFAPreference: Sendable, Hashable {
         isTOTPVerified = document.bool("isTOTPVerified")
         deviceName = document.string("deviceName")
         lastStep = document.integer("lastStep") ?? 0
-        isSet = document.bool("isSet")
+        disabled = document.strings("disabled").compactMap(Factor.init)
+        // In earlier versions a call switched off what it did not name, and the user had no factor if it named none as on.
+        if document.bool("isSet"), !enabled.isEmpty { disabled = Factor.allCases.filter { !enabled.contains($0) } }
     }
 
     var json: JSONObject {
@@ -49,15 +51,22 @@ package struct MFAPreference: Sendable, Hashable {
         document.set("isTOTPVerified", isTOTPVerified)
         document.set("deviceName", deviceName)
         document.set("lastStep", lastStep == 0 ? nil : lastStep)
-        document.set("isSet", isSet)
+        document.set("disabled", disabled.map(\.rawValue))
         return document.object
     }
 
-    /// Switches a factor on or off.
+    /// Whether a factor is on, if the user can use it.
+    ///
+    /// - Parameter isRequired: Whether the pool requires MFA. Then factors are on that no call has switched off.
+    func isOn(_ factor: Factor, isRequired: Bool) -> Bool {
+        enabled.contains(factor) || (isRequired && !disabled.contains(factor))
+    }
+
+    /// Switches a factor on or off; the others stay as they are.
     mutating func set(_ factor: Factor, isEnabled: Bool, isPreferred: Bool) {
         enabled.removeAll { $0 == factor }
-        if isEnabled { enabled.append(factor) }
+        disabled.removeAll { $0 == factor }
+        if isEnabled { enabled.append(factor) } else { disabled.append(factor) }
         if isEnabled, isPreferred { preferred = factor } else if preferred == factor { preferred = nil }
-        isSet = true
     }
 }

@@ -24,18 +24,18 @@ extension UserPools {
             (user.mfa.totpSecret, user.mfa.isTOTPVerified, user.mfa.deviceName) = (sealed, true, name)
             user.mfa.pendingSecret = nil
             user.mfa.lastStep = step
-            if isRequired, !user.mfa.enabled.contains(.softwareToken), user.mfa.isSet {
-                user.mfa.enabled.append(.softwareToken)
-            }
+            if isRequired { user.mfa.disabled.removeAll { $0 == .softwareToken } }
         }
         attempts.succeed(attemptsName)
     }
 }
 
 extension UserPools {
-    /// Throws if a user has a second factor already: a sign-in that sets one up has proved the password alone.
+    /// Throws if a user has a second factor already: a sign-in that sets one up has proved the password alone. An app that was
+    /// switched off, such as one that was lost, is replaced.
     static func refuseSetup(of user: User, in pool: UserPool) throws(CognitoError) {
-        guard !user.mfa.isTOTPVerified, Authentication.factors(of: user, in: pool).isEmpty else {
+        let hasApp = user.mfa.isTOTPVerified && !user.mfa.disabled.contains(.softwareToken)
+        guard !hasApp, Authentication.factors(of: user, in: pool).isEmpty else {
             throw .notAuthorized("Invalid session for the user.")
         }
     }
@@ -56,8 +56,11 @@ extension OperationCall {
         return (state, user, pool)
     }
 
-    /// Switches second factors on and off as the input says.
-    func setMFAPreference(of user: User, in pool: UserPool) async throws(CognitoError) {
+    /// Switches the second factors on and off that the input names.
+    ///
+    /// - Parameter keepsOne: Whether the last factor cannot be switched off where MFA is required: a user who did so could not
+    ///   sign in any more without setting up another one.
+    func setMFAPreference(of user: User, in pool: UserPool, keepsOne: Bool) async throws(CognitoError) {
         let factors: [(String, MFAPreference.Factor)] = [
             ("SMSMfaSettings", .sms), ("SoftwareTokenMfaSettings", .softwareToken), ("EmailMfaSettings", .email),
         ]
@@ -66,6 +69,7 @@ extension OperationCall {
             throw .invalidParameter("Only one MFA method can be preferred.")
         }
         _ = try await pools.update(user, in: pool) { user throws(CognitoError) in
+            let hadFactor = !Authentication.factors(of: user, in: pool).isEmpty
             for (name, factor) in factors {
                 guard let settings = input.object(name) else { continue }
                 let isEnabled = settings["Enabled"]?.boolValue ?? false
@@ -80,6 +84,10 @@ extension OperationCall {
                 }
                 user.mfa.set(
                     factor, isEnabled: isEnabled, isPreferred: settings["PreferredMfa"]?.boolValue ?? false)
+            }
+            guard keepsOne, hadFactor, pool.mfaConfiguration == .on else { return }
+            guard !Authentication.factors(of: user, in: pool).isEmpty else {
+                throw .invalidParameter("The last MFA method cannot be disabled, because the user pool requires MFA.")
             }
         }
     }

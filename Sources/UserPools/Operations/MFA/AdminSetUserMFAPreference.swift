@@ -10,7 +10,8 @@ extension Operation {
         ]
     ) { call throws(CognitoError) in
         let pool = try call.pool()
-        try await call.setMFAPreference(of: try await call.namedUser(pool), in: pool)
+        // An administrator resets an authenticator app that was lost: the next sign-in sets up another one.
+        try await call.setMFAPreference(of: try await call.namedUser(pool), in: pool, keepsOne: false)
         return [:]
     }
 }

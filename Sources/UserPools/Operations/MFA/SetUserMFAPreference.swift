@@ -7,7 +7,7 @@ extension Operation {
         [.accessToken, .object("SMSMfaSettings"), .object("SoftwareTokenMfaSettings"), .object("EmailMfaSettings")]
     ) { call throws(CognitoError) in
         let owner = try await call.tokenOwner()
-        try await call.setMFAPreference(of: owner.user, in: owner.pool)
+        try await call.setMFAPreference(of: owner.user, in: owner.pool, keepsOne: true)
         return [:]
     }
 }
