@@ -55,6 +55,11 @@ final class FunctionServer: Responder {
         for reply in held { Self.send(answer, reply) }
     }
 
+    /// Answers the call that is held longest; later ones are held as before.
+    func releaseOne(_ answer: Answer) {
+        if let reply = state.withLock({ $0.held.isEmpty ? nil : $0.held.removeFirst() }) { Self.send(answer, reply) }
+    }
+
     private static func send(_ answer: Answer, _ reply: Reply) {
         reply.send(Response(status: answer.status, fields: answer.fields, body: Array(answer.body.utf8)))
     }

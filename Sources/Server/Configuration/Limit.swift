@@ -368,7 +368,8 @@ public struct Limit: Sendable {
         Limit("functionCallSeconds", \.functions.callSeconds, to: 3600, "Time for a function to answer."),
         Limit(
             "functionCallsMax", \.functions.callsMax, to: 65_536,
-            "Calls of functions at one time, of fields and of conflicts each; to one URL three quarters of them."),
+            "Calls of functions at one time, of fields, of conflicts and of triggers each; to one URL three quarters of them."
+        ),
         Limit(
             "functionCallsPerRequestMax", \.api.functionCallsPerRequestMax, to: 65_536,
             "Calls of functions of one request at one time; the others wait."),

@@ -2,8 +2,8 @@
 public struct FunctionLimits: Sendable, Hashable {
     /// Time for a function to answer, in seconds, its connection included.
     public var callSeconds = 10
-    /// Calls at one time, of pipelines and of conflicts each, three quarters of them to one URL. One more of a conflict is
-    /// not begun, one more of a pipeline waits.
+    /// Calls at one time, of pipelines, of conflicts and of triggers each, three quarters of them to one URL. One more of a
+    /// conflict is not begun, one more of the others waits.
     public var callsMax = 64
     /// Calls of pipelines that wait, three quarters of them to one URL; one more is an error.
     public var queueCountMax = 1_000

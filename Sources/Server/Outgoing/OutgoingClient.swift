@@ -79,6 +79,9 @@ final class OutgoingClient: Sendable {
         resolver.start()
     }
 
+    /// The calls of a purpose that wait for others to end.
+    func waitingCount(of purpose: OutgoingCall.Purpose) -> Int { state.withLock { $0.queue.waitingCount(of: purpose) } }
+
     /// Makes a call, at once or when others of its purpose have ended. The completion is called once, on any thread, and at
     /// once for a call that is one too many.
     func send(_ call: OutgoingCall, completion: @escaping Completion) {

@@ -79,6 +79,9 @@ struct OutgoingQueue {
     private var calls: [OutgoingCall.Purpose: Calls] = [:]
     private var lastNumber = 0
 
+    /// The calls of a purpose that wait.
+    func waitingCount(of purpose: OutgoingCall.Purpose) -> Int { calls[purpose]?.all.waitingCount ?? 0 }
+
     /// Counts a call that can begin, and keeps one that can wait.
     /// - Parameters:
     ///   - start: Begins the call when its turn has come.

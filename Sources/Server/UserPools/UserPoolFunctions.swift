@@ -5,22 +5,24 @@ import UserPools
 
 /// Calls the functions of triggers: the event goes to a function's URL as JSON by POST. Its answer with status 200 is the
 /// event with the response filled in; the header `X-Amz-Function-Error` makes it the function's error, as from AWS Lambda.
+///
+/// Networks share the calls at one time: one that has many waits for its own, and the next call is of the network with the fewest.
 struct UserPoolFunctions: Sendable {
     /// The functions that are configured now.
     let functions: @Sendable () -> [String: Function]
     let client: OutgoingClient?
     let limits: FunctionLimits
+    /// The operations under way at one time, each with one call at most.
+    let operationsMax: Int
     let rules: OutboundRules
     /// Receives the function, and why it could not be called. Callers do not receive the cause.
     let noteFailure: @Sendable (_ function: String, _ cause: String) -> Void
 
-    private let calls = TriggerCalls()
-
-    /// The `Peer.network` that the operation of a task is carried out for.
+    /// The `Peer.network` that the operation of a task is carried out for; nil of one that no request waits for.
     @TaskLocal static var network: String?
 
     /// Cognito gives a function five seconds (AWS Cognito Developer Guide, "Things to know about Lambda triggers").
-    static let secondsMax = 5
+    var secondsMax = 5
 
     func invoke(_ name: String, _ event: JSONValue) async -> UserPoolServices.FunctionAnswer {
         let function = FunctionList.function(name, among: functions())
@@ -32,17 +34,11 @@ struct UserPoolFunctions: Sendable {
         guard let function else { return unreachable("The function is not configured.") }
         var call = OutgoingCall(
             url: function.url, headers: [("Content-Type", "application/json")], body: Array(event.description.utf8),
-            limits: OutgoingLimits(
-                seconds: min(Self.secondsMax, limits.callSeconds), callsMax: limits.callsMax,
-                answerBytesMax: limits.answerBytesMax), rules: rules)
-        call.purpose = .trigger
-        let network = Self.network ?? ""
-        guard calls.begin(function.url, network, countMax: limits.callsMax) else {
-            return unreachable("One network has too many calls under way.")
-        }
-        defer { calls.end(function.url, network) }
+            limits: outgoingLimits, rules: rules)
+        (call.purpose, call.network) = (.trigger, Self.network)
+        let outgoing = call
         let result: Result<OutgoingCall.Answer, OutgoingError> = await withCheckedContinuation { continuation in
-            client.send(call) { continuation.resume(returning: $0) }
+            client.send(outgoing) { continuation.resume(returning: $0) }
         }
         switch result {
         case .failure(let error): return unreachable(error.reason)
@@ -54,5 +50,14 @@ struct UserPoolFunctions: Sendable {
             }
             return .value(value ?? .null)
         }
+    }
+
+    /// Every operation under way can wait for a call: `OutgoingQueue` gives one URL three quarters of the places to wait, and one
+    /// network half of these. Operations are shared among networks already, and each holds its event while it waits, so the bytes
+    /// need no bound of their own.
+    private var outgoingLimits: OutgoingLimits {
+        OutgoingLimits(
+            seconds: min(secondsMax, limits.callSeconds), callsMax: limits.callsMax,
+            queueCountMax: 3 * operationsMax, queueBytesMax: .max, answerBytesMax: limits.answerBytesMax)
     }
 }

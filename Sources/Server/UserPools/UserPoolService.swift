@@ -145,7 +145,7 @@ final class UserPoolService: Sendable {
         rules.allowsLoopbackNames = mode == .dev
         let functions = UserPoolFunctions(
             functions: { called.byName.withLock { $0 } }, client: client, limits: configuration.limits.functions,
-            rules: rules,
+            operationsMax: max(1, configuration.limits.userPools.operationsMax), rules: rules,
             noteFailure: { function, cause in
                 log(.warning, "The function of a trigger could not be called.", ["function": function, "cause": cause])
             })

@@ -1,0 +1,100 @@
+import HTTP
+import JSON
+import Synchronization
+import Testing
+import UserPools
+
+@testable import Server
+
+/// The networks that wait for functions of triggers.
+@Suite("Calls of triggers by network")
+struct TriggerShareTests {
+    private static let answer = FunctionServer.Answer(body: "{}")
+
+    /// Functions of triggers, and what they call.
+    private struct Stage: Sendable {
+        let function: FunctionServer
+        let client: OutgoingClient
+        let functions: UserPoolFunctions
+        let failures: Failures
+
+        /// Whether a call for a network is answered.
+        func call(from network: String) async -> Bool {
+            let answer = await UserPoolFunctions.$network.withValue(network) {
+                await functions.invoke("f", ["from": .string(network)])
+            }
+            if case .value = answer { return true }
+            return false
+        }
+
+        func waits(_ count: Int) -> Bool { client.waitingCount(of: .trigger) == count }
+    }
+
+    private final class Failures: Sendable {
+        let causes = Mutex<[String]>([])
+    }
+
+    /// Runs `body` with a function that holds its calls.
+    private static func with(
+        callsMax: Int, operationsMax: Int, _ body: (Stage) async throws -> Void
+    ) async throws {
+        try await FunctionServer.with(nil) { function, url in
+            let server = HTTPServer(loopCount: 1, responder: function)
+            let client = OutgoingClient(
+                on: server, connectionsPerHostMax: 16, log: Log(format: .text, level: .critical))
+            var limits = FunctionLimits()
+            (limits.callsMax, limits.queueCountMax, limits.queueBytesMax) = (callsMax, 0, 0)
+            // Longer than a test takes on a busy machine.
+            limits.callSeconds = 120
+            let failures = Failures()
+            let functions = UserPoolFunctions(
+                functions: { ["f": Function(name: "f", url: url)] }, client: client, limits: limits,
+                operationsMax: operationsMax, rules: OutboundRules(),
+                noteFailure: { _, cause in failures.causes.withLock { $0.append(cause) } }, secondsMax: 120)
+            do {
+                try await body(
+                    Stage(function: function, client: client, functions: functions, failures: failures))
+            } catch { Issue.record(error) }
+            function.release(answer)
+            await server.shutdown(drainSeconds: 0) { await client.end() }
+        }
+    }
+
+    @Test("a call of a network with none under way waits for networks that have all of them, and is the next one")
+    func nextNetwork() async throws {
+        // To one URL six, and three of them for one network.
+        try await Self.with(callsMax: 8, operationsMax: 16) { stage in
+            var calls: [Task<Bool, Never>] = []
+            for (network, heldCount) in [("192.0.2.1", 3), ("192.0.2.2", 6)] {
+                for _ in 0..<3 { calls.append(Task { await stage.call(from: network) }) }
+                try await eventually { stage.function.heldCount == heldCount }
+            }
+            for (number, network) in ["192.0.2.1", "192.0.2.2", "192.0.2.3"].enumerated() {
+                calls.append(Task { await stage.call(from: network) })
+                try await eventually { stage.waits(number + 1) }
+            }
+            stage.function.releaseOne(Self.answer)
+            try await eventually { stage.function.calls.count == 7 }
+            let next = stage.function.calls.last?.event["from"]?.stringValue
+            #expect(next == "192.0.2.3")
+            stage.function.release(Self.answer)
+            for call in calls {
+                let isAnswered = await call.value
+                #expect(isAnswered, "\(stage.failures.causes.withLock { $0 })")
+            }
+        }
+    }
+
+    @Test("as many calls of a trigger wait as operations can be under way, also of one network")
+    func waiting() async throws {
+        try await Self.with(callsMax: 1, operationsMax: 8) { stage in
+            let calls = (0..<8).map { _ in Task { await stage.call(from: "192.0.2.1") } }
+            try await eventually { stage.waits(7) && stage.function.heldCount == 1 }
+            stage.function.release(Self.answer)
+            for call in calls {
+                let isAnswered = await call.value
+                #expect(isAnswered)
+            }
+        }
+    }
+}
