@@ -1,4 +1,5 @@
 import JSON
+import Synchronization
 import Tables
 import Testing
 
@@ -55,6 +56,8 @@ struct ExistenceTableTests {
             ["publicChallengeParameters": ["question": "7 * 6"], "privateChallengeParameters": ["answer": "42"]]
         }
         stage.functions.respond("verify") { _ in ["answerCorrect": false] }
+        // The first message of a server counts those of its outbox.
+        stage.pools.outboxCount.withLock { $0 = 0 }
         for state in states {
             let name = name(state, naming)
             let user: JSONObject = ["UserPoolId": .string(pool), "Username": .string(name)]
@@ -91,7 +94,7 @@ struct ExistenceTableTests {
         let stage: PoolStage
         let client: String
         let name: String
-        /// The operation, the form of its answer or its error, and the writes of the store.
+        /// The operation, the form of its answer or its error, the writes of the store, and the reads with the answers to writes.
         var notes: [String] = []
 
         init(_ stage: PoolStage, _ client: String, _ name: String) {
@@ -102,15 +105,17 @@ struct ExistenceTableTests {
         func call(_ label: String, _ operation: String, _ body: JSONObject) async -> JSONObject {
             var body = body
             body["ClientId"] = .string(client)
-            let before = stage.store.statistics.writes
+            let before = (stage.store.statistics.writes, stage.executor.count.load(ordering: .relaxed))
             let answer = await stage.call(operation, body)
-            let writes = stage.store.statistics.writes - before
+            let work =
+                "\(stage.store.statistics.writes - before.0) writes, "
+                + "\(stage.executor.count.load(ordering: .relaxed) - before.1) reads and answers to writes"
             switch answer {
             case .success(let output):
-                notes.append("\(label): \(form(.object(output))), \(writes) writes")
+                notes.append("\(label): \(form(.object(output))), \(work)")
                 return output
             case .failure(let error):
-                notes.append("\(label): \(CognitoErrorBox(error).description), \(writes) writes")
+                notes.append("\(label): \(CognitoErrorBox(error).description), \(work)")
                 return [:]
             }
         }

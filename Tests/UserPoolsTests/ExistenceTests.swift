@@ -134,6 +134,28 @@ struct ExistenceTests {
         #expect(first.name == second.name && first.salt == second.salt)
     }
 
+    @Test("a name is looked up by the same number of reads, whether or not a user has it as name, alias or sub")
+    func reads() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool(
+            ["AliasAttributes": ["email", "phone_number", "preferred_username"]], client: Self.client)
+        try await stage.makeUser(
+            "known", in: pool,
+            [["Name": "email", "Value": "known@example.com"], ["Name": "email_verified", "Value": "true"]])
+        let sub = try #require(try await stage.pools.records.get(User.self, pool, "known")).sub
+        var counts: [Int] = []
+        for name in [
+            "nobody", "nobody@example.com", stage.pools.randomness.uuid(), "known", "KNOWN", "known@example.com", sub,
+        ] {
+            let before = stage.executor.count.load(ordering: .relaxed)
+            try await stage.get(
+                "InitiateAuth",
+                ["AuthFlow": "USER_AUTH", "ClientId": .string(client), "AuthParameters": ["USERNAME": .string(name)]])
+            counts.append(stage.executor.count.load(ordering: .relaxed) - before)
+        }
+        #expect(Set(counts).count == 1, "\(counts)")
+    }
+
     @Test("ResendConfirmationCode is answered alike", arguments: names)
     func resend(_ name: String) async throws {
         let (stage, _, client) = try await Self.makeStage()

@@ -138,14 +138,16 @@ extension RecordStore {
         throw .tooManyRequests
     }
 
-    /// Writes a record, whether or not one with its key is there.
+    /// Writes a record, whether or not one with its key is there, by one read and one write: the time does not show whether one is.
     func put<Kind: Record>(_ record: Kind, _ key: String...) async throws(CognitoError) {
-        var record = record
         for _ in 0..<Self.attemptsMax {
-            if try await insert(record) { return }
-            guard let stored = try await self.record(Kind.self, key) else { continue }
-            record.revision = stored.revision
-            if try await replace(record) { return }
+            var record = record
+            if let stored = try await self.record(Kind.self, key) {
+                record.revision = stored.revision
+                if try await replace(record) { return }
+            } else if try await insert(record) {
+                return
+            }
         }
         throw .tooManyRequests
     }

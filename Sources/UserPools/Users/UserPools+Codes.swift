@@ -175,7 +175,7 @@ extension UserPools {
         }
         guard let code = counted else {
             guard hidesUser else { throw .expiredCode }
-            throw await decoyCodeError(of: user.countedName, for: purpose, in: user.poolID, from: caller)
+            throw await decoyCodeError(of: user.countedName, for: purpose, in: user.poolID, from: caller, hasRead: true)
         }
         guard ConstantTime.isEqual(code.hash, hash(text, user, purpose)) else {
             countWrongCode(of: user.countedName, for: purpose, from: caller)

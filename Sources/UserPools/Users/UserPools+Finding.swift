@@ -3,20 +3,43 @@ import Tables
 
 extension UserPools {
     /// Finds a user by user name, alias or `sub`.
+    ///
+    /// Whatever finds the user, all of them are looked up, and one user is made of a row: otherwise the time of an answer would
+    /// show whether the name has a user.
     func findUser(_ name: String, in pool: UserPool) async throws(CognitoError) -> User? {
         guard !name.isEmpty, name.utf8.count <= 2_048 else { return nil }
-        if let user = try await user(named: name, in: pool) {
-            // In another letter case, the name may be the sub of another user exactly.
-            guard !user.username.isExactly(name), !user.sub.isExactly(name) else { return user }
-            return try await self.user(sub: name, in: pool) ?? user
+        var named: User?
+        for key in pool.usernameKeys(name) {
+            let user = try await records.get(User.self, pool.id, key)
+            if named == nil { named = user }
         }
-        for attribute in pool.signInAttributes {
-            for alias in try await storedAliases(attribute, name, pool) {
-                if let user = try await records.get(User.self, pool.id, alias.target) { return user }
-            }
+        var aliases: [Alias] = []
+        for attribute in pool.signInAttributes { aliases += try await storedAliases(attribute, name, pool) }
+        // No user has an empty name.
+        let target = named == nil ? aliases.first?.target ?? "" : ""
+        let aliased = pool.signInAttributes.isEmpty ? nil : try await records.get(User.self, pool.id, target)
+        let owner = try await user(sub: name, in: pool)
+        guard let found = named ?? aliased ?? owner else {
+            _ = User(Self.nobodyRow, revision: 0)
+            return nil
         }
-        return try await user(sub: name, in: pool)
+        // In another letter case, a user name may be the sub of another user exactly.
+        let isNamedExactly = found.username.isExactly(name) || found.sub.isExactly(name)
+        return named == nil || isNamedExactly ? found : owner ?? found
     }
+
+    /// The row of a user as most are, with a mail address and a password.
+    private static let nobodyRow: [Value] = {
+        var user = User(
+            poolID: "us-east-1_Ab3dE6gHi", usernameKey: "nobody", username: "nobody",
+            sub: "00000000-0000-4000-8000-000000000000", status: .confirmed, created: 1_800_000_000_000)
+        user.attributes = [
+            Attribute(name: "email", value: "nobody@example.com"), Attribute(name: "email_verified", value: "true"),
+        ]
+        // As long as a sealed verifier.
+        user.password = String(repeating: "x", count: 590)
+        return user.row
+    }()
 
     /// The user of a user name. Two that an earlier version made of canonically equivalent names are found by their own.
     func user(named name: String, in pool: UserPool) async throws(CognitoError) -> User? {

@@ -35,7 +35,8 @@ extension UserPools {
             sealed: content.sealed(by: sealer, for: id), created: now)
         // Only mail is sent. Messages that nobody takes must not fill the list of those that are due.
         message.next = message.medium == "EMAIL" ? message.created : nil
-        _ = try await records.insert(message)
+        // Reads like `writeDecoy`, which takes the place of a message that nobody receives.
+        try await records.put(message, OutboxMessage.sealedBox, id)
         services.noteMessage(
             .init(medium: message.medium, recipient: message.recipient, trigger: message.trigger, code: code))
         try await boundOutbox()

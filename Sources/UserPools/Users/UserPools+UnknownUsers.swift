@@ -190,8 +190,11 @@ extension UserPools {
             of: countedName(of: user, named: name, in: pool), for: purpose, in: pool.id, from: caller)
     }
 
+    /// The error of an attempt with a code that nobody received. It takes the reads and writes of one with a code that was sent.
+    ///
+    /// - Parameter hasRead: Whether the code was looked up before.
     func decoyCodeError(
-        of counted: String, for purpose: Code.Purpose, in poolID: String, from caller: Caller
+        of counted: String, for purpose: Code.Purpose, in poolID: String, from caller: Caller, hasRead: Bool = false
     ) async -> CognitoError {
         do throws(CognitoError) {
             try checkWrongCodes(of: counted, for: purpose, from: caller)
@@ -202,6 +205,8 @@ extension UserPools {
         if error == .codeMismatch {
             await writeDecoy(in: poolID)
             countWrongCode(of: counted, for: purpose, from: caller)
+        } else if !hasRead {
+            _ = try? await records.get(Code.self, counted, purpose.text)
         }
         return error
     }
