@@ -42,6 +42,26 @@ extension UserPoolTests {
             }
         }
 
+        @Test("serve bounds the lines about functions that could not be called, which anybody can cause")
+        func sampled() async throws {
+            let lines = Mutex<[String]>([])
+            let log = Log(format: .text, level: .warning) { line in lines.withLock { $0.append(line) } }
+            try await TestServer.with(
+                mode: .serve, log: log,
+                {
+                    $0.limits.failureLinesPerSecondMax = 0
+                    $0.functions = FunctionList([Function(name: "f", url: "http://127.0.0.1:1/")])
+                    $0.userPools.pools = [
+                        ["id": "us-east-1_One", "lambdaConfig": ["preSignUp": "f"], "clients": [["id": "app"]]]
+                    ]
+                }
+            ) { server in
+                let answer = try signUp(try server.connect(), "ada", password: "Passw0rd!")
+                #expect(answer["__type"] == "UnexpectedLambdaException")
+            }
+            #expect(!lines.withLock { $0 }.contains { $0.contains("The function of a trigger could not be called.") })
+        }
+
         @Test("serve logs that a message was sent, with neither its code nor a password")
         func codes() throws {
             let folder = try TemporaryFolder()

@@ -172,7 +172,8 @@ public struct Limit: Sendable {
             "Names of operations that `/metrics` counts apart; the others are `other`."),
         Limit(
             "failureLinesPerSecondMax", \.failureLinesPerSecondMax, from: 0, to: 1_000_000,
-            "Lines a second that `serve` logs about slow requests, about 5xx and about other failures each."),
+            "Lines a second that `serve` logs about slow requests, about 5xx, about other failures, and about each kind of failure of triggers and identity providers."
+        ),
         Limit("probeSeconds", \.probeSeconds, to: 60, "Time for the query and the write that `/ready` probes with."),
         Limit(
             "probeIntervalMilliseconds", \.probeIntervalMilliseconds, from: 0, to: 60_000,

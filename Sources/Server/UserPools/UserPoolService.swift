@@ -143,22 +143,24 @@ final class UserPoolService: Sendable {
     ) -> UserPoolServices {
         var rules = configuration.outbound
         rules.allowsLoopbackNames = mode == .dev
+        func sampled(_ message: String) -> SampledLog {
+            SampledLog(
+                log, message, mode: mode, linesPerSecondMax: configuration.limits.failureLinesPerSecondMax)
+        }
+        let uncalled = sampled("The function of a trigger could not be called.")
+        let (failedTriggers, failedProviders) = (
+            sampled("The function of a trigger failed."), sampled("An identity provider failed.")
+        )
         let functions = UserPoolFunctions(
             functions: { called.byName.withLock { $0 } }, client: client, limits: configuration.limits.functions,
             operationsMax: max(1, configuration.limits.userPools.operationsMax), rules: rules,
-            noteFailure: { function, cause in
-                log(.warning, "The function of a trigger could not be called.", ["function": function, "cause": cause])
-            })
+            noteFailure: { function, cause in uncalled(["function": function, "cause": cause]) })
         let providers = IdentityProviderCalls(client: client, rules: rules)
         return UserPoolServices(
             invokeFunction: { function, event in await functions.invoke(function, event) },
             askProvider: { request in await providers.ask(request) },
-            noteProviderFailure: { provider, reason in
-                log(.warning, "An identity provider failed.", ["provider": provider, "cause": reason])
-            },
-            noteTriggerFailure: { trigger, reason in
-                log(.warning, "The function of a trigger failed.", ["trigger": trigger, "cause": reason])
-            },
+            noteProviderFailure: { provider, reason in failedProviders(["provider": provider, "cause": reason]) },
+            noteTriggerFailure: { trigger, reason in failedTriggers(["trigger": trigger, "cause": reason]) },
             noteMessage: { message in
                 // Codes are secrets: only `dev` logs them.
                 var fields = ["medium": message.medium, "recipient": message.recipient, "trigger": message.trigger]
