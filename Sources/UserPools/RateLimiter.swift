@@ -43,6 +43,15 @@ final class RateLimiter: Sendable {
         }
     }
 
+    /// Takes back an event that was counted, unless its hour has ended.
+    func withdraw(_ name: String, now: Int64) {
+        let name = BoundedName.key(name)
+        counts.withLock { counts in
+            guard let count = counts[name], count.hour == now / Self.hourMilliseconds, count.current > 0 else { return }
+            counts[name]?.current -= 1
+        }
+    }
+
     /// Whether one more event would be accepted, without counting it.
     func allows(_ name: String, max: Int, now: Int64) -> Bool {
         let (hour, rest) = (now / Self.hourMilliseconds, now % Self.hourMilliseconds)

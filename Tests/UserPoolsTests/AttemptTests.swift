@@ -64,6 +64,28 @@ struct AttemptTests {
         #expect(try await answers(["7391", "7391"]) == nil)
     }
 
+    @Test("users who are migrated use up no failures of their address, and a wrong password is one failure")
+    func migration() async throws {
+        var limits = UserPoolLimits()
+        limits.failuresPerAddressPerHour = 2
+        let stage = try PoolStage(limits: limits)
+        let (_, client) = try await stage.makePool(["LambdaConfig": ["UserMigration": "migrate"]])
+        stage.functions.respond("migrate") { event in
+            event["request"]?["password"] == "Passw0rd!" ? ["userAttributes": [:]] : [:]
+        }
+        for name in ["jane", "john", "judy"] { _ = try await stage.tokens(name, client) }
+        // Nor does a function that fails.
+        stage.functions.set("broken") { _ in .unreachable }
+        let (_, brokenClient) = try await stage.makePool(["LambdaConfig": ["UserMigration": "broken"]])
+        for name in ["a", "b", "c"] {
+            #expect(await stage.signIn(name, brokenClient).failureError?.name == "UnexpectedLambdaException")
+        }
+        for name in ["x", "y"] {
+            #expect(await stage.signIn(name, client, password: "wrong").failureError?.name == "UserNotFoundException")
+        }
+        #expect(await stage.signIn("jane", client).failureError?.message == Self.exceeded)
+    }
+
     @Test("answers in CUSTOM_AUTH at one time are bounded like sequential ones")
     func customBurst() async throws {
         let stage = try PoolStage()

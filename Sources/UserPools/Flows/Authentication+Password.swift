@@ -5,10 +5,15 @@ extension Authentication {
     /// USER_PASSWORD_AUTH and ADMIN_USER_PASSWORD_AUTH: the password itself.
     func signIn(username: String, password: String, deviceKey: String?) async throws(CognitoError) -> JSONObject {
         var found = try await pools.findUser(username, in: pool)
-        if found == nil { found = try await migrate(username, trying: password) }
+        var isCounted = false
+        if found == nil, pool.lambdaConfig[.userMigration] != nil {
+            found = try await migrate(username, trying: password, isCounted: &isCounted)
+        }
         guard let user = found else {
             // Takes as long as for a known user.
             try await callPreAuthentication(nil, named: username)
+            // The wrong password is counted once.
+            if isCounted { pools.withdrawNetworkFailure(from: caller) }
             _ = try pools.isRight(password: password, of: nil, named: username, in: pool, from: caller)
             throw unknownUser
         }
@@ -26,14 +31,29 @@ extension Authentication {
         "Temporary password has expired and must be reset by an administrator.")
 
     /// Migrates an unknown user who signs in. The function compares the password, so each call is an attempt like any other.
-    private func migrate(_ username: String, trying password: String) async throws(CognitoError) -> User? {
-        guard pool.lambdaConfig[.userMigration] != nil else { return nil }
+    ///
+    /// - Parameter isCounted: Whether a failure of the caller's network is counted afterwards.
+    /// - Returns: The user; nil if there is none with this password.
+    private func migrate(
+        _ username: String, trying password: String, isCounted: inout Bool
+    ) async throws(CognitoError) -> User? {
         let reference = "migration:\(pools.decoyReference(of: username, in: pool))"
         try pools.beginAttempt(of: reference, from: caller)
         // Counted before the answer, so that attempts at the same time are bounded like sequential ones.
-        pools.countFailure(of: reference, from: caller)
-        guard let user = try await migrate(username, password: password) else { return nil }
+        pools.attempts.fail(reference, now: now)
+        isCounted = pools.countNetworkFailure(from: caller)
+        let migrated: User?
+        do throws(CognitoError) {
+            migrated = try await migrate(username, password: password)
+        } catch {
+            // A function that fails says nothing of the password.
+            if isCounted { pools.withdrawNetworkFailure(from: caller) }
+            throw error
+        }
+        guard let user = migrated else { return nil }
         pools.attempts.succeed(reference)
+        if isCounted { pools.withdrawNetworkFailure(from: caller) }
+        isCounted = false
         return user
     }
 

@@ -72,10 +72,14 @@ extension UserPools {
         countNetworkFailure(from: caller)
     }
 
-    /// Counts a failure of the caller's network alone.
-    func countNetworkFailure(from caller: Caller) {
-        _ = rates.take("failures:\(caller.network)", max: limits.failuresPerAddressPerHour, now: now)
+    /// Counts a failure of the caller's network alone; false if its limit was reached meanwhile.
+    @discardableResult
+    func countNetworkFailure(from caller: Caller) -> Bool {
+        rates.take("failures:\(caller.network)", max: limits.failuresPerAddressPerHour, now: now)
     }
+
+    /// Takes back a failure of the caller's network that was counted before the answer was known.
+    func withdrawNetworkFailure(from caller: Caller) { rates.withdraw("failures:\(caller.network)", now: now) }
 
     /// Whether a temporary password has expired.
     func isExpired(temporaryPasswordOf user: User, in pool: UserPool) -> Bool {
