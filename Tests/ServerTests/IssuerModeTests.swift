@@ -153,6 +153,28 @@ struct IssuerModeTests {
         }
     }
 
+    @Test("A network that sent too many invalid tokens of issuers has no new ones verified until ten seconds are over")
+    func forged() async throws {
+        let time = Mutex<Int64>(WallClock.system.milliseconds())
+        try await IssuerServer.with { issuer in
+            try await TestServer.with(clock: WallClock { time.withLock { $0 } }) { configuration in
+                configuration.authModes = [.oidc]
+                configuration.auth.issuers = [TokenIssuer(kind: .openID, issuer: issuer.url)]
+            } _: { server in
+                let tokens = try #require(server.service.state.tokens.withLock { $0 })
+                for _ in 0..<ForgedTokens.perNetworkMax { tokens.forgedTokens.count(from: "127.0.0.1") }
+                let client = try server.connect()
+                let headers = [
+                    "content-type": "application/json", "authorization": issuer.token(Self.claims(issuer)),
+                ]
+                let answer = try client.ask(headers: headers, body: Client.envelope(Self.query))
+                #expect(answer.status == 429 && answer.body.contains("ThrottlingException"), "\(answer)")
+                time.withLock { $0 += ForgedTokens.windowMilliseconds }
+                #expect(try client.ask(headers: headers, body: Client.envelope(Self.query)).status == 200)
+            }
+        }
+    }
+
     @Test("Keys are fetched again for an unknown key, once in half a minute, and once for all who wait")
     func keys() async throws {
         let time = Mutex<Int64>(WallClock.system.milliseconds())

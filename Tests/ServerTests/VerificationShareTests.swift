@@ -100,7 +100,19 @@ extension UserPoolTests {
             #expect(!tokens.refuses("192.0.2.1"))
         }
 
-        @Test("a network that sent too many tokens with invalid signatures has four new tokens verified at one time")
+        @Test("a network that sent too many tokens with invalid signatures has only known ones accepted")
+        func refused() async throws {
+            try await AcceptedTokens.Stage.with(clock: WallClock { 1_800_000_000_000 }) { stage in
+                let tokens = try await stage.tokens("jane", in: "us-east-1_One", "iosapp")
+                #expect(try stage.list(by: tokens.access).status == 200)
+                for _ in 0..<ForgedTokens.perNetworkMax { stage.service.forgedTokens.count(from: "127.0.0.1") }
+                let answer = try stage.list(by: tokens.id)
+                #expect(answer.status == 429 && answer.body.contains("ThrottlingException"), "\(answer)")
+                #expect(try stage.list(by: tokens.access).status == 200)
+            }
+        }
+
+        @Test("a network that sent too many tokens with invalid signatures has four signatures verified at one time")
         func forging() async throws {
             try await AcceptedTokens.Stage.with({ $0.limits.userPools.operationsMax = 64 }) { stage in
                 for _ in 0..<ForgedTokens.perNetworkMax { stage.service.forgedTokens.count(from: "192.0.2.1") }

@@ -42,6 +42,7 @@ struct IssuerMode: AuthenticationMode {
         }
         guard let issuer = issuer(name) else { return isLast ? .refused(.unauthorized) : nil }
         let (mode, network) = (self, credentials.network)
+        guard !services.forgedTokens.refuses(network) else { return .throttled }
         let pending = services.verify(for: issuer.issuer, from: network, bytes: credentials.byteCount) {
             await mode.verify(bytes, of: issuer, from: network)
         }

@@ -59,6 +59,7 @@ struct UserPoolMode: AuthenticationMode {
     }
 
     private func verify(_ bytes: [UInt8], from network: String) -> AuthenticationOutcome {
+        guard !service.forgedTokens.refuses(network) else { return .throttled }
         let pending = PendingAuthentication()
         let (mode, text) = (self, String(decoding: bytes, as: UTF8.self))
         let isAccepted = service.runVerification(for: network, deciding: pending) { pools in

@@ -1,8 +1,8 @@
 import Synchronization
 import Tables
 
-/// Counts tokens with invalid signatures by the network that sent them. A network that sent too many has few new tokens
-/// verified at one time for some seconds: verifying a signature costs more than sending one.
+/// Counts tokens with invalid signatures by the network that sent them. A network that sent too many has no new tokens verified
+/// until the window is over, because verifying a signature costs more than sending one. Tokens that are cached are accepted.
 final class ForgedTokens: Sendable {
     private struct Window {
         var start: Int64 = 0
@@ -15,7 +15,7 @@ final class ForgedTokens: Sendable {
     static let windowMilliseconds: Int64 = 10_000
     /// The tokens of a network in this time.
     static let perNetworkMax = 1_000
-    /// The new tokens of such a network that are verified at one time.
+    /// Other credentials of such a network that are verified at one time: signed requests, and tokens for an authorizer.
     static let underWayMax = 4
     /// The networks that are counted. Others are not held back.
     static let networksMax = 50_000

@@ -232,10 +232,11 @@ final class UserPoolService: Sendable {
         return true
     }
 
-    /// Runs the verification of a token of a request, beside the operations and before them.
+    /// Runs the verification of a token or a signature of a request, beside the operations and before them.
     ///
     /// - Parameter network: The `Peer.network` of the caller. One network may use half of the capacity that others leave, and
-    ///   `ForgedTokens.underWayMax` for some seconds after it sent too many tokens with invalid signatures.
+    ///   `ForgedTokens.underWayMax` for some seconds after it sent too many tokens with invalid signatures, when the modes refuse its
+    ///   new tokens.
     /// - Parameter pending: The decision that is waited for. If no one waits when its turn comes, `work` does not run; it is
     ///   released, with what it holds, as soon as no one waits.
     /// - Returns: False if too many are under way; `work` does not run then.
