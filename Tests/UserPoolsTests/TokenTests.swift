@@ -49,6 +49,19 @@ struct TokenTests {
         #expect(set.contains { $0["kid"] == JSONWebToken(tokens.id)?.header["kid"] })
     }
 
+    @Test("an access token whose client belongs to another pool by now is refused by the operations of its user")
+    func movedClient() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool()
+        let (other, _) = try await stage.makePool()
+        try await stage.makeUser("jane", in: pool)
+        let token = JSONValue.string(try await stage.tokens("jane", client).access)
+        try await stage.get("GetUser", ["AccessToken": token])
+        stage.pools.directory.set(UserPools.client([:], id: client, poolID: other, SettingsReader([:])))
+        await stage.expect("NotAuthorizedException", "Invalid Access Token", "GetUser", ["AccessToken": token])
+        await stage.expect("NotAuthorizedException", "Invalid Access Token", "DeleteUser", ["AccessToken": token])
+    }
+
     @Test("refresh gives new tokens, no new refresh token, and keeps auth_time")
     func refresh() async throws {
         let stage = try PoolStage()

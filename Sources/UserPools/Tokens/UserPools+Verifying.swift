@@ -64,7 +64,7 @@ extension UserPools {
     func owner(ofAccessToken text: String, needing scope: String?) async throws(CognitoError) -> TokenOwner {
         let (identity, pool) = try await Self.answering { () throws(TokenRefusal) in try await verify(text) }
         guard identity.claims["token_use"] == "access",
-            let client = identity.claims["client_id"]?.stringValue.flatMap(directory.client)
+            let client = identity.claims["client_id"]?.stringValue.flatMap(directory.client), client.poolID == pool.id
         else { throw .notAuthorized("Invalid Access Token") }
         let (user, session) = try await Self.answering { () throws(TokenRefusal) in
             try await aliveOwner(identity, pool)
