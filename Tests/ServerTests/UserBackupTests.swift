@@ -115,6 +115,24 @@ extension UserPoolTests {
             print("Killed restores with keys, by whose data was found: \(found), seed \(seed).")
         }
 
+        @Test("a backup with more keys than a restore reads fails before it writes anything")
+        func tooManyKeys() throws {
+            let folder = try stage(["a"])
+            defer { folder.remove() }
+            // Without blocks on the disk.
+            for number in 0..<150 {
+                let path = folder.path("a/keys/us-east-1_\(number).json")
+                try #require(FileManager.default.createFile(atPath: path, contents: nil))
+                let file = try #require(FileHandle(forWritingAtPath: path))
+                try file.truncate(atOffset: 1 << 20)
+                try file.close()
+            }
+            let backup = try run(["backup", "large.bak", "--passphrase-file", "passphrase", "--data", "a"], in: folder)
+            #expect(backup.code == 7 && backup.complaint.contains("at most 256 MiB"), "\(backup)")
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path(""))
+            #expect(!names.contains { $0.hasPrefix("large.bak") }, "\(names)")
+        }
+
         @Test("a file of keys that is cut, changed, foreign or of another passphrase changes nothing")
         func damagedKeys() throws {
             let folder = try stage(["a"])

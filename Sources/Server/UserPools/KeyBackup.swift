@@ -20,6 +20,8 @@ public enum KeyBackup {
     private static let context = Array("syncline keys 1".utf8)
     /// The fewest characters of a passphrase.
     public static let passphraseCharactersMin = 8
+    /// The most bytes of a file of keys. Those of a pool take about 6,400, so that 40,000 pools have room.
+    static let fileBytesMax = 256 << 20
 
     /// Whether a folder has keys.
     public static func isNeeded(_ configuration: Configuration) -> Bool {
@@ -41,8 +43,8 @@ public enum KeyBackup {
         return line
     }
 
-    /// Refuses, before a backup is made, a file of keys that is there already, and keys that an interrupted restore left
-    /// half in their place.
+    /// Refuses, before a backup is made, a file of keys that is there already, keys that an interrupted restore left half in
+    /// their place, and more keys than a restore reads.
     public static func check(
         _ configuration: Configuration, file: String, replaces: Bool
     ) throws(ServerError) {
@@ -56,6 +58,23 @@ public enum KeyBackup {
                 .refused, "\(file) is there already.",
                 hint: "Replace it with --force, or name another file.")
         }
+        let keys = keyFolder(of: configuration)
+        let names = (try? keyFiles(in: keys)) ?? []
+        let byteCount = names.reduce(0) {
+            $0 + $1.utf8.count + (Files.fingerprint("\(keys)/\($1)").map { Int($0.size) } ?? 0)
+        }
+        // Base64 twice, of each file and of them all, which is written.
+        guard byteCount / 9 * 16 <= fileBytesMax else { throw tooManyKeys(file) }
+    }
+
+    private static func tooManyKeys(_ file: String) -> ServerError {
+        ServerError(
+            .refused, "The keys of user pools are too large for \(file), which has at most \(fileBytesMax >> 20) MiB.",
+            hint: "Copy the folder `keys` of the data folder itself, and keep the copy secret.")
+    }
+
+    private static func keyFiles(in folder: String) throws(Files.Failure) -> [String] {
+        try Files.names(inFolder: folder).sorted().filter { $0.hasSuffix(".json") }
     }
 
     /// Writes the keys of the data folder.
@@ -63,9 +82,10 @@ public enum KeyBackup {
         _ configuration: Configuration, to file: String, passphrase: String
     ) throws(ServerError) {
         let folder = keyFolder(of: configuration)
+        let bytes: [UInt8]
         do throws(Files.Failure) {
             var files = JSONObject()
-            for name in try Files.names(inFolder: folder).sorted() where name.hasSuffix(".json") {
+            for name in try keyFiles(in: folder) {
                 files[name] = .string(Base64.encode(try Files.read("\(folder)/\(name)", bytesMax: KeyFolder.bytesMax)))
             }
             var generator = SystemRandomNumberGenerator()
@@ -79,7 +99,14 @@ public enum KeyBackup {
                 "version": 1, "salt": .string(Base64.encode(salt)), "rounds": .number(String(rounds)),
                 "sealed": .string(Base64.encode([UInt8](box))),
             ]
-            try Files.replacePrivately(file, with: Array("\(value)\n".utf8))
+            bytes = Array("\(value)\n".utf8)
+        } catch {
+            throw ServerError(.failed, "Cannot write the keys to \(file): \(error.reason).")
+        }
+        // Pools may have been made since `check`.
+        guard bytes.count <= fileBytesMax else { throw tooManyKeys(file) }
+        do throws(Files.Failure) {
+            try Files.replacePrivately(file, with: bytes)
         } catch {
             throw ServerError(.failed, "Cannot write the keys to \(file): \(error.reason).")
         }
@@ -90,7 +117,7 @@ public enum KeyBackup {
     public static func read(_ file: String, passphrase: String) throws(ServerError) -> [String: [UInt8]] {
         let bytes: [UInt8]
         do throws(Files.Failure) {
-            bytes = try Files.read(file, bytesMax: 64 << 20)
+            bytes = try Files.read(file, bytesMax: fileBytesMax)
         } catch {
             throw ServerError(.usage, "Cannot read the keys \(file): \(error.reason).")
         }
