@@ -184,9 +184,9 @@ extension ProjectReader {
     private func hasResource(of kind: CloudIDs.Kind) -> Bool {
         switch kind {
         case .userPool, .webClient, .nativeClient, .nativeSecret, .identityPool: !resources("auth", "Cognito").isEmpty
-        case .app: !resources("analytics", "Pinpoint").isEmpty
+        case .app, .appRegion: !resources("analytics", "Pinpoint").isEmpty
         case .bucket: !resources("storage", "S3").isEmpty
-        case .apiKey: project.api != nil
+        case .apiKey, .endpoint: project.api != nil
         }
     }
 

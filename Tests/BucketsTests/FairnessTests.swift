@@ -57,9 +57,9 @@ struct FairnessTests {
                     method: "GET", path: "/media", query: "prefix=public/", host: "localhost", headers: [], id: "R",
                     sourceAddress: address)
                 let call = OperationCall(
-                    buckets: stage.buckets, request: request, operation: .listObjects, bucket: "media", key: "",
-                    context: CallContext(caller: caller, requestID: "R", sourceAddress: address), payload: .unsigned,
-                    body: .empty, documentShare: stage.buckets.documentShare(of: request, caller))
+                    stage.buckets, request,
+                    RoutedRequest.Target(operation: .listObjects, bucket: "media", key: ""), caller,
+                    stage.buckets.documentShare(of: request, caller))
                 group.addTask {
                     try? await stage.buckets.metadata.list(call.turn) { _ throws(S3Error) in course.note("\(index)") }
                 }
