@@ -68,7 +68,7 @@ struct SerialExecutorTests {
                 } catch { Issue.record(error) }
             }
             #expect(
-                buckets.run(for: .operator, from: "network") { buckets in
+                buckets.run(for: CapacityShares.Owner(.operator, network: "network")) { buckets in
                     await work(0) { _ = try await buckets.removeAbandonedUploads() }
                 })
             #expect(pools.run { pools in await work(1) { try await pools.removeEnded() } })
