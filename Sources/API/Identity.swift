@@ -205,10 +205,11 @@ public struct Identity: Sendable, Hashable {
         }
 
         /// The groups of claims that were asked for.
-        private let groupSets = Mutex<[String: TextSet]>([:])
+        private let groupSets = Mutex<[ExactText: TextSet]>([:])
 
         func groups(of claim: String, _ names: () -> [String]) -> TextSet {
-            groupSets.withLock { sets in
+            let claim = ExactText(claim)
+            return groupSets.withLock { sets in
                 if let set = sets[claim] { return set }
                 let set = TextSet(texts: names())
                 sets[claim] = set
