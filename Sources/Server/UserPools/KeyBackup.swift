@@ -60,8 +60,9 @@ public enum KeyBackup {
         }
         let keys = keyFolder(of: configuration)
         let names = (try? keyFiles(in: keys)) ?? []
-        let byteCount = names.reduce(0) {
-            $0 + $1.utf8.count + (Files.fingerprint("\(keys)/\($1)").map { Int($0.size) } ?? 0)
+        let byteCount = names.reduce(0) { count, name in
+            let file = "\(keys)/\(name)"
+            return count + name.utf8.count + (Files.fingerprint(file).map { Int($0.size) } ?? 0)
         }
         // Base64 twice, of each file and of them all, which is written.
         guard byteCount / 9 * 16 <= fileBytesMax else { throw tooManyKeys(file) }
