@@ -177,6 +177,9 @@ extension ProjectReader {
             !idsWithoutClientFiles.contains(text),
             text != Self.keyOfMock
         else { return }
+        // What `syncline pull` has written names this server, and the region of an app is of use with its id alone.
+        if kind == .endpoint, !Self.isAppSyncEndpoint(text) { return }
+        if kind == .appRegion, ids.client[.app] == nil { return }
         ids.client[kind] = (text, node.place)
     }
 

@@ -219,9 +219,7 @@ struct AWSAuthorityTests {
             #expect(try await get("/health", "localhost", by: local).hasPrefix("HTTP/1.1 200 "))
             // No certificate that the authority may issue is for other names.
             for name in ["localhost", "other.s3.eu-west-1.amazonaws.com", "dynamodb.eu-west-1.amazonaws.com"] {
-                for authority in [aws, local] where (name, authority) != ("localhost", local) {
-                    await #expect(throws: (any Error).self) { try await get("/health", name, by: authority) }
-                }
+                await #expect(throws: (any Error).self, "\(name)") { try await get("/health", name, by: aws) }
             }
         }
     }

@@ -232,8 +232,10 @@ struct AWSDestinationTests {
 
             let graphQL = try server.connect().ask(
                 "POST", "/graphql",
-                headers: ["Host": "abcdef.appsync-api.eu-west-1.amazonaws.com", "x-api-key": TestServer.key],
-                body: #"{"query": "{ __typename }"}"#)
+                headers: [
+                    "Host": "abcdef.appsync-api.eu-west-1.amazonaws.com", "x-api-key": TestServer.key,
+                    "Content-Type": "application/json",
+                ], body: #"{"query": "{ __typename }"}"#)
             #expect(graphQL.body == #"{"data":{"__typename":"Query"}}"#, "the default key is accepted for this Host")
         }
     }

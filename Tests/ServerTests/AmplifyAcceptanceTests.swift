@@ -530,7 +530,7 @@ struct AmplifyAcceptanceTests {
         let pipe = try run(["schema", "print"], in: folder)
         #expect(pipe.code == 3 && pipe.complaint.contains("Not a regular file"), "\(pipe)")
         try folder.remove("amplify/cli.json")
-        for number in 0..<10_050 { try folder.write("", to: "amplify/hooks/\(number)") }
+        for number in 0..<10_050 { try folder.write("", to: "amplify/backend/api/bookingstay/resolvers/\(number)") }
         let many = try run(["schema", "print"], in: folder)
         #expect(many.code == 3 && many.complaint.contains("more than 10000 files"), "\(many)")
         #expect(ContinuousClock.now - start < .seconds(60))

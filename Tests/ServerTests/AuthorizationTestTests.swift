@@ -95,7 +95,7 @@ struct AuthorizationTestTests {
             """
             {"identities": {"ann": {"mode": "userPools", "username": "ann", "groups": ["K"]}},
              "given": {"Note": [{"id": "1"}]},
-             "cases": [{"name": "ann", "as": "ann", "query": "{ getNote(id: \"1\") { id } }", "expect": "allowed"}]}
+             "cases": [{"name": "ann", "as": "ann", "query": "{ getNote(id: \\"1\\") { id } }", "expect": "allowed"}]}
             """, to: "rules.json")
         let outcome = try run(["auth", "test", "rules.json"], in: folder)
         #expect(outcome.code == 0 && outcome.output.contains("1 of 2 rules covered."), "\(outcome)")

@@ -1,5 +1,6 @@
 import AWSSignature
 import Buckets
+import Crypto
 import Encodings
 import Foundation
 import JSON
@@ -112,7 +113,11 @@ struct BucketTests {
         try await Self.with(limits: #"{"storageRequestsMax": 2}"#) { server in
             let body = Array("<Delete><Object><Key>public/a</Key></Object></Delete>".utf8)
             let request = try Self.request(
-                "POST", "/syncline", query: "delete=", headers: [("Expect", "100-continue")], body: body)
+                "POST", "/syncline", query: "delete=",
+                headers: [
+                    ("Expect", "100-continue"),
+                    ("Content-MD5", Data(Insecure.MD5.hash(data: body)).base64EncodedString()),
+                ], body: body)
             let clients = try (0..<8).map { _ in
                 let client = try server.connect()
                 try client.send(Array(request.dropLast(body.count)))

@@ -68,7 +68,9 @@ struct ReachTestTests {
             #expect(closed.failure?.contains("nothing answers at 127.0.0.1:1") == true, "\(closed.text)")
             #expect(closed.remedy?.contains("--listen 127.0.0.1:1,tls") == true)
             // The local authority has issued the server's other certificate alone.
-            let foreign = try await outcome({ _ in }, server.service.tls?.authorityFile, [])
+            let foreign = try await outcome(
+                { $0.place = ReachProbe.Place(host: "127.0.0.1", port: server.port) },
+                server.service.tls?.authorityFile, [])
             #expect(foreign.failure?.contains("certificate") == true, "\(foreign.text)")
         }
     }

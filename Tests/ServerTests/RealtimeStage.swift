@@ -109,7 +109,7 @@ struct CutSession {
     func readAnswers() throws {
         guard let count = RealtimeScript.answerCount(toFirst: byteCount) else { return }
         let socket = try WebSocketClient(answering: client)
-        for _ in 0..<count { _ = try socket.receive() }
+        for _ in 0..<count { _ = try socket.receiveText() }
     }
 
     func end(by ending: Ending) throws {

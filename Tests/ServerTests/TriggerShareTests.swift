@@ -17,9 +17,16 @@ struct TriggerShareTests {
         let client: OutgoingClient
         let functions: UserPoolFunctions
         let failures: Failures
+        /// Threads of its own: other tests may block those of tasks for longer than `eventually` waits.
+        let executor: OperationExecutor
+
+        /// Begins a call for a network. Its value is whether the call is answered.
+        func begin(from network: String) -> Task<Bool, Never> {
+            Task(executorPreference: executor) { await call(from: network) }
+        }
 
         /// Whether a call for a network is answered.
-        func call(from network: String) async -> Bool {
+        private func call(from network: String) async -> Bool {
             let answer = await UserPoolFunctions.$network.withValue(network) {
                 await functions.invoke("f", ["from": .string(network)])
             }
@@ -51,12 +58,16 @@ struct TriggerShareTests {
                 functions: { ["f": Function(name: "f", url: url)] }, client: client, limits: limits,
                 operationsMax: operationsMax, rules: OutboundRules(),
                 noteFailure: { _, cause in failures.causes.withLock { $0.append(cause) } }, secondsMax: 120)
+            let executor = OperationExecutor(threadCount: 1)
             do {
                 try await body(
-                    Stage(function: function, client: client, functions: functions, failures: failures))
+                    Stage(
+                        function: function, client: client, functions: functions, failures: failures,
+                        executor: executor))
             } catch { Issue.record(error) }
             function.release(answer)
             await server.shutdown(drainSeconds: 0) { await client.end() }
+            executor.end()
         }
     }
 
@@ -66,11 +77,11 @@ struct TriggerShareTests {
         try await Self.with(callsMax: 8, operationsMax: 16) { stage in
             var calls: [Task<Bool, Never>] = []
             for (network, heldCount) in [("192.0.2.1", 3), ("192.0.2.2", 6)] {
-                for _ in 0..<3 { calls.append(Task { await stage.call(from: network) }) }
+                for _ in 0..<3 { calls.append(stage.begin(from: network)) }
                 try await eventually { stage.function.heldCount == heldCount }
             }
             for (number, network) in ["192.0.2.1", "192.0.2.2", "192.0.2.3"].enumerated() {
-                calls.append(Task { await stage.call(from: network) })
+                calls.append(stage.begin(from: network))
                 try await eventually { stage.waits(number + 1) }
             }
             stage.function.releaseOne(Self.answer)
@@ -88,7 +99,7 @@ struct TriggerShareTests {
     @Test("as many calls of a trigger wait as operations can be under way, also of one network")
     func waiting() async throws {
         try await Self.with(callsMax: 1, operationsMax: 8) { stage in
-            let calls = (0..<8).map { _ in Task { await stage.call(from: "192.0.2.1") } }
+            let calls = (0..<8).map { _ in stage.begin(from: "192.0.2.1") }
             try await eventually { stage.waits(7) && stage.function.heldCount == 1 }
             stage.function.release(Self.answer)
             for call in calls {
