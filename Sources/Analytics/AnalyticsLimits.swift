@@ -49,7 +49,7 @@ public struct AnalyticsLimits: Sendable, Hashable {
     public var eventsBytesMax = 10 << 30
     /// Days before its arrival from which on an event is accepted: older ones say nothing about an app, but that the clock of a
     /// device is wrong, and each of their days would have counts of its own for ever.
-    public var acceptedDays: Int { max(retentionDays, activityDays) }
+    public var acceptedDays: Int { max(retentionDays, activityDays, 3_650) }
     /// Days for which the active users of a day are stored. Reports of retention and of distinct users of several days need
     /// them. The number of users of each day is kept.
     public var activityDays = 400
