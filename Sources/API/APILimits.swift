@@ -69,8 +69,8 @@ public struct APILimits: Sendable, Hashable {
     public var readTurnSteps = 250_000
     /// Subscriptions open at one time, on all loops.
     public var subscriptionsPerServerMax = 100_000
-    /// Bytes of memory that the callers of open subscriptions and the filters take, on all loops: tokens, groups and their
-    /// places in indexes, of each caller once on a loop. A user with a token of 1 KB takes about 4 KB.
+    /// Bytes of memory for the callers (tokens, groups and their index entries) and the filters of open subscriptions, on all
+    /// loops. A caller counts once on each loop; a user with a token of 1 KB takes about 4 KB.
     public var subscriberBytesMax = 1 << 30
     /// Events whose mutations are still being completed, or that wait for such a one of the same item.
     public var pendingEventCountMax = 20_000

@@ -142,12 +142,12 @@ extension Completion {
     /// Whether the position of a field that the rules do not give is valid; nil of one that they give.
     private mutating func refuse(_ field: PlannedField, in row: ObjectRow?, _ checks: inout RowChecks) -> Bool? {
         guard let authorization = field.authorization else { return nil }
-        let access: FieldAccess
-        if let row {
-            access = self.access(to: authorization, of: row, &checks)
-        } else {
-            access = self.access(to: authorization, of: RootRow(), &checks)
-        }
+        let access =
+            if let row {
+                self.access(to: authorization, of: row, &checks)
+            } else {
+                self.access(to: authorization, of: RootRow(), &checks)
+            }
         switch access {
         case .open, .rows: return nil
         case .redacted: return completeNull(field)

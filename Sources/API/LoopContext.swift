@@ -156,6 +156,13 @@ public final class LoopContext {
         return planning
     }
 
+    /// Begins the completion of gathered rows: within a budget of the loop's own reader, if there is one.
+    func beginCompletion(_ budget: Budget, deadline: ContinuousClock.Instant) -> Completion.GatheredBudget {
+        guard case .live(let reader) = reads else { return .deadline(deadline) }
+        beginRequest(budget, by: reader)
+        return .reader(reader)
+    }
+
     /// Where the rows of a request come from; gathered ones are given to it before it is completed.
     func source(keeping rows: RowCache? = nil) -> Completion.Source {
         switch reads {

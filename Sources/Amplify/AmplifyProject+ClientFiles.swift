@@ -5,7 +5,7 @@ extension AmplifyProject {
     public static func clientFiles(of folder: ProjectFolder) -> [String] {
         let reader = ProjectReader(folder, ReadingOptions())
         guard markers.contains(where: { folder.kind($0) != nil }) else { return [outputs] }
-        return reader.clientFileFolders.flatMap { folder in ProjectReader.clientFileNames.map { folder + $0 } }
+        return reader.clientFiles
     }
 
     /// Whether an `amplify_outputs.json` is of a server, as `syncline pull` writes it: its API has another address than those of

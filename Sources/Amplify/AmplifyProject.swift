@@ -64,6 +64,9 @@ public struct AmplifyProject: Sendable {
     /// The file of the clients of Gen 2.
     public static let outputs = ProjectReader.outputs
 
+    /// The key that `syncline dev` accepts as Amplify's mock does, and that `syncline pull` writes: no key of an environment.
+    public static let keyOfMock = "da2-fakeApiId123456"
+
     /// Reads a project as far as it can be read, and says all that is wrong with it.
     ///
     /// - Parameter folder: The folder that holds `amplify/`.

@@ -78,11 +78,11 @@ extension ProjectReader {
         project.tasks.append("Give the apps client files with the invented ids: none of AWS were found.")
     }
 
-    /// The key that `syncline dev` accepts as Amplify's mock does, and that `syncline pull` writes: no key of an environment.
-    static let keyOfMock = "da2-fakeApiId123456"
-
     /// The client files that ids are read from.
     static let clientFileNames = ["amplifyconfiguration.json", "awsconfiguration.json"]
+
+    /// The paths of the client files.
+    var clientFiles: [String] { clientFileFolders.flatMap { folder in Self.clientFileNames.map { folder + $0 } } }
 
     /// The folders in which client files lie: empty, or ending in `/`.
     var clientFileFolders: [String] {
@@ -98,7 +98,7 @@ extension ProjectReader {
     /// any environment: one with ids of another environment is not read, and an id that is known or made without these files
     /// is none of the cloud.
     private func readClientFiles(region: String?) {
-        let paths = clientFileFolders.flatMap { folder in Self.clientFileNames.map { folder + $0 } }
+        let paths = clientFiles
         guard paths.contains(where: folder.isFile) else { return }
         let plain = folder.hiding(Set(paths))
         let own = AmplifyProject.ids(of: plain, in: project.environment, api: project.api)
@@ -112,17 +112,15 @@ extension ProjectReader {
         }
         for folder in clientFileFolders {
             if let root = file("\(folder)amplifyconfiguration.json"), !isOfOther(root) {
-                if let apis = root[path: ["api", "plugins", "awsAPIPlugin"]], let api = project.api, apis[api] == nil {
-                    continue
-                }
+                let apis = root[path: ["api", "plugins", "awsAPIPlugin"]]
+                if let apis, let api = project.api, apis[api] == nil { continue }
                 let auth = root[path: ["auth", "plugins", "awsCognitoAuthPlugin"]]
                 let storage = root[path: ["storage", "plugins", "awsS3StoragePlugin"]]
                 // Pinpoint is not in every region: its own one proves nothing.
-                let apis = root[path: ["api", "plugins", "awsAPIPlugin"]]?.members.map(\.node) ?? []
                 let pool = auth?[path: ["CognitoUserPool", "Default"]]
                 let regions =
                     [pool?["Region"]?.text, storage?["region"]?.text].compactMap(\.self)
-                    + apis.compactMap { $0["region"]?.text }
+                    + (apis?.members ?? []).compactMap { $0.node["region"]?.text }
                 guard let expected = region ?? regions.first, regions.allSatisfy({ $0 == expected }) else { continue }
                 take(storage?["bucket"], .bucket)
                 if let auth { takeClientFile(auth, region) }
@@ -130,8 +128,7 @@ extension ProjectReader {
                     path: ["analytics", "plugins", "awsPinpointAnalyticsPlugin", "pinpointAnalytics"]]
                 take(analytics?["appId"], .app)
                 take(analytics?["region"], .appRegion)
-                let ofAPI = root[path: ["api", "plugins", "awsAPIPlugin"]]
-                take(project.api.flatMap { ofAPI?[$0]?["endpoint"] }, .endpoint)
+                take(project.api.flatMap { apis?[$0]?["endpoint"] }, .endpoint)
             }
             if let root = file("\(folder)awsconfiguration.json"), !isOfOther(root) { takeClientFile(root, region) }
         }
@@ -175,7 +172,7 @@ extension ProjectReader {
     private func take(_ node: ProjectNode?, _ kind: CloudIDs.Kind) {
         guard ids.client[kind] == nil, hasResource(of: kind), let node, let text = node.text,
             !idsWithoutClientFiles.contains(text),
-            text != Self.keyOfMock
+            text != AmplifyProject.keyOfMock
         else { return }
         // What `syncline pull` has written names this server, and the region of an app is of use with its id alone.
         if kind == .endpoint, !Self.isAppSyncEndpoint(text) { return }

@@ -57,4 +57,13 @@ extension ProjectReader {
             row("project", "mock.json", .notNeeded, "Ports are settings of this server.", file: "amplify/mock.json")
         }
     }
+
+    /// Reports an `override.ts`, which changes resources that Amplify generates.
+    func reportOverride(in path: String, _ category: String) {
+        note("\(path)/override.ts")
+        guard folder.isFile("\(path)/override.ts") else { return }
+        row(
+            category, "override.ts", .notServed, "It is not executed: overrides of resources have no effect here.",
+            file: "\(path)/override.ts")
+    }
 }

@@ -55,15 +55,6 @@ extension ProjectReader {
         reportOverride(in: resource.folder, "api")
     }
 
-    /// Overrides of the resources that Amplify generates.
-    func reportOverride(in path: String, _ category: String) {
-        note("\(path)/override.ts")
-        guard folder.isFile("\(path)/override.ts") else { return }
-        row(
-            category, "override.ts", .notServed, "It is not executed: overrides of resources have no effect here.",
-            file: "\(path)/override.ts")
-    }
-
     /// The files in a folder of the API and in those below it. What a link out of the project leads to is not looked at, so that
     /// the link is an error: it might give fields other answers.
     private func logicFiles(_ path: String) -> [String] {

@@ -47,8 +47,8 @@ public struct AnalyticsLimits: Sendable, Hashable {
     /// Bytes of all stored events, including their indexes. Beyond it the events of the oldest days are removed; daily counts
     /// are kept.
     public var eventsBytesMax = 10 << 30
-    /// Days before its arrival from which on an event is accepted: older ones say nothing about an app, but that the clock of a
-    /// device is wrong, and each of their days would have counts of its own for ever.
+    /// Maximum age of an event on arrival, in days. An older timestamp means that the clock of the device is wrong, and each such
+    /// day would add daily counts that are kept forever.
     public var acceptedDays: Int { max(retentionDays, activityDays, 3_650) }
     /// Days for which the active users of a day are stored. Reports of retention and of distinct users of several days need
     /// them. The number of users of each day is kept.

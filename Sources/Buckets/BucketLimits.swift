@@ -1,6 +1,6 @@
 /// The limits of buckets. A request that exceeds one is refused, except that a list has at most `pageEntriesMax` entries whatever it
-/// asks for, and that `abandonedUploadDays`, `completedUploadsMax`, `eventsMax` and
-/// `objectCacheBytesMax` say what is removed.
+/// asks for, and that `abandonedUploadDays`, `completedUploadsMax`, `eventsMax` and `objectCacheBytesMax` say
+/// what is removed.
 public struct BucketLimits: Sendable, Hashable {
     /// Bytes of all objects and parts together.
     public var storedBytesMax = 1 << 40

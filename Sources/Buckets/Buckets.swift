@@ -157,7 +157,7 @@ extension Buckets {
         finish(Self.response(to: request, error), request, route(request).bucket)
     }
 
-    /// The error for a request whose body exceeds `bodyBytesMax` by far, which its head says, or its bytes.
+    /// The error for a body that exceeds `bodyBytesMax` by far, by its declared size or by the bytes received.
     public func bodyTooLarge(_ request: S3Request) -> S3Error {
         let size = request.header("x-amz-decoded-content-length") ?? request.header("content-length")
         return .entityTooLarge(size.flatMap { Int($0) }, max: limits.bodyBytesMax)

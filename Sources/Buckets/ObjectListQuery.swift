@@ -1,4 +1,5 @@
 import Encodings
+import Tables
 
 /// The parameters of a page of a list.
 struct ObjectListQuery: Sendable {
@@ -15,9 +16,9 @@ struct ObjectListQuery: Sendable {
     var bucket: String
     var prefix = ""
     var delimiter: String? {
-        didSet { search = delimiter.map { ByteSearch(Array($0.utf8)) } }
+        didSet { search = delimiter.map { unsafe Array($0.utf8).withUnsafeBytes { unsafe TextSearch(for: $0) } } }
     }
-    private var search: ByteSearch?
+    private var search: TextSearch?
     var start = Start.beginning
     var entriesMax = 1_000
 
@@ -29,8 +30,15 @@ struct ObjectListQuery: Sendable {
     /// Returns the common prefix of a key: the key up to the first delimiter after the prefix; nil without a delimiter.
     func commonPrefix(of key: String) -> String? {
         guard let search, key.hasBytePrefix(prefix) else { return nil }
-        let bytes = Array(key.utf8)
-        return search.end(in: bytes, from: prefix.utf8.count).map { String(decoding: bytes[..<$0], as: UTF8.self) }
+        let prefixCount = prefix.utf8.count
+        var key = key
+        // Memory safety: the bytes are borrowed for the closure, and begin with the prefix.
+        return key.withUTF8 { bytes in
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[prefixCount...])
+            return unsafe search.end(in: rest).map {
+                unsafe String(decoding: bytes[..<(prefixCount + $0)], as: UTF8.self)
+            }
+        }
     }
 }
 

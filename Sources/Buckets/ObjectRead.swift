@@ -11,8 +11,7 @@ public struct ObjectRead: Sendable {
         guard let target = try? routed.target.get(), target.operation == .getObject || target.operation == .headObject
         else { return nil }
         (request, self.target) = (routed.request, target)
-        isPlain =
-            target.operation == .getObject && request.parameters.allSatisfy { S3Operation.ignoresParameter($0.name) }
+        isPlain = Self.isPlain(request, target)
     }
 
     /// The bucket in the host name of a virtual-hosted-style request.
@@ -22,10 +21,12 @@ public struct ObjectRead: Sendable {
     public var withoutSignature: ObjectRead {
         var read = self
         read.request = request.withoutSignature
-        read.isPlain =
-            target.operation == .getObject
-            && read.request.parameters.allSatisfy { S3Operation.ignoresParameter($0.name) }
+        read.isPlain = Self.isPlain(read.request, target)
         return read
+    }
+
+    private static func isPlain(_ request: S3Request, _ target: RoutedRequest.Target) -> Bool {
+        target.operation == .getObject && request.parameters.allSatisfy { S3Operation.ignoresParameter($0.name) }
     }
 
     /// The same request at another time.

@@ -4,7 +4,7 @@ import Synchronization
 final class StorageUsage: Sendable {
     private struct State {
         var size = StoredSize()
-        /// Bytes of removed files that are still being read: the disk has them until the last reader ends.
+        /// Bytes of removed files that are still on the disk: until their last reader ends, and while they are kept for a backup.
         var heldBytes = 0
         var objectCount = 0
         /// Completed uploads that are remembered.

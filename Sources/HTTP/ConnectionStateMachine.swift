@@ -193,7 +193,7 @@ extension ConnectionStateMachine {
                 return .takenFirst
             }
         }
-        // TLS hands on nothing before it is established: it has gone, and these are bytes of a handshake that was cut short.
+        // The TLS handlers forward nothing before the handshake completes: these are left-over bytes of one that was cut short.
         guard transport != .handshaking else {
             urgent = .close
             return .taken

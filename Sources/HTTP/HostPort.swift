@@ -73,7 +73,7 @@
     /// Whether this is a name below a domain, which is in lower case and begins with a dot here.
     public func isBelow(_ domain: StaticString) -> Bool { hasSuffix(domain) }
 
-    /// The last byte of the name, in lower case: most names can be told from those of a domain by it.
+    /// The last byte of the name, in lower case: a cheap first test whether the name is in a domain.
     public var lastByte: UInt8 { unsafe (name.last ?? 0).lowercased }
 
     /// The name in lower case, without a port and without the dot that may end it.

@@ -22,8 +22,8 @@ public final class Reply: Sendable {
     /// Who is at the other end.
     public var peer: Peer { connection.peer }
 
-    /// The host that the client has asked for in its TLS handshake, in lower case, if it is one of those that the
-    /// certificates were told to note; nil in clear text. On the loop only.
+    /// The host that the client named in its TLS handshake (SNI), in lower case; nil in clear text, and for hosts that the
+    /// certificates do not list as noted. On the loop only.
     public var serverName: String? { unsafe connection.machine.serverName }
 
     /// Identifies the connection among all that are open.
@@ -51,7 +51,7 @@ public final class Reply: Sendable {
 
     /// Answers without a copy in between and without allocation: the shared head, the request's identifier under the
     /// name the head gives it, and the body, which is copied once, into the connection's outgoing bytes. `fields` are
-    /// the lines of this answer alone, and `lines` those written before, as in `Response`. On the loop only.
+    /// the lines of this answer alone, and `lines` those already encoded, as in `Response`. On the loop only.
     public func send(
         status: Int, head: HeaderBlock, lines: [UInt8] = [], requestID: RequestID? = nil,
         fields: [(name: String, value: String)] = [], allowsCompression: Bool = true, body: UnsafeRawBufferPointer

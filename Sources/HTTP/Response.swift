@@ -6,7 +6,7 @@ public struct Response: Sendable {
     public var status: Int
     /// The lines that many answers share.
     public var headers: HeaderBlock
-    /// Further lines that were written before, each `name: value` and CRLF. They must have neither control characters
+    /// Further lines, already encoded, each `name: value` and CRLF. They must have neither control characters
     /// nor fields that the server writes itself.
     public var lines: [UInt8] = []
     /// The lines of this answer alone. A control character in a value becomes a space; a field whose name is not a

@@ -49,12 +49,16 @@ public struct JSONObject: Sendable {
     public mutating func removeMembers(named names: Set<ExactText>) {
         guard !names.isEmpty else { return }
         members.removeAll { names.contains(ExactText($0.key)) }
-        positions = [:]
-        if members.count > Self.searchedCountMax { indexKeys() }
+        indexAgain()
     }
 
     private mutating func remove(at position: Int) {
         members.remove(at: position)
+        indexAgain()
+    }
+
+    /// After a removal, which moves the members behind it.
+    private mutating func indexAgain() {
         positions = [:]
         if members.count > Self.searchedCountMax { indexKeys() }
     }

@@ -13,13 +13,12 @@ struct ListeningPorts {
 
     /// Has a server listen at the addresses of a configuration.
     init(_ server: HTTPServer, _ configuration: Configuration) throws(ServerError) {
-        let (address, isTLSOnly) = (configuration.address, configuration.tls.isRequired)
+        let address = configuration.address
         func listen(
             _ host: String, _ port: Int, _ listenerProtocol: ListenerProtocol, _ setting: Setting
         ) throws(ServerError) -> Int {
             do {
-                let isTLS = listenerProtocol == .any && isTLSOnly
-                return try server.listen(host: host, port: port, isTLS ? .tls : listenerProtocol)
+                return try server.listen(host: host, port: port, configuration.tls.spoken(listenerProtocol))
             } catch {
                 throw ServerError(listening: error, host: host, port: port, setting)
             }

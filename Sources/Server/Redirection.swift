@@ -39,8 +39,8 @@ struct Redirection: Sendable {
 }
 
 extension Routes {
-    /// Whether a request came to a listener that redirects, and not by `https`. A trusted proxy says by what its client came
-    /// (`X-Forwarded-Proto`); a request of which it does not say is served, because a redirect might come back for ever.
+    /// Whether a request came to a listener that redirects, and not by `https`. A trusted proxy reports its client's scheme
+    /// (`X-Forwarded-Proto`). Without that report the request is served, because a redirect could loop.
     func isToBeRedirected(_ request: Request, for client: Peer?) -> Bool {
         request.isToBeRedirected && (client == nil || request.forwardedProtocol == "http")
     }

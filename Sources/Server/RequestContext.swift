@@ -119,7 +119,7 @@ struct RequestContext: Sendable {
         }
     }
 
-    /// Answers 200 with lines that were written before and a body that is not compressed, and that lives for the call only.
+    /// Answers 200 with encoded lines and a body that is not compressed and is valid for the call only.
     func send(_ head: HeaderBlock, lines: [UInt8], _ body: UnsafeRawBufferPointer) {
         unsafe reply.send(
             status: 200, head: head, lines: lines, requestID: requestID, allowsCompression: false, body: body)
@@ -207,8 +207,8 @@ struct RequestContext: Sendable {
 }
 
 extension Request {
-    /// By what the client came to the first proxy, as that says: `http` or `https`. Of anybody but a trusted proxy it proves
-    /// nothing.
+    /// The first value of `X-Forwarded-Proto`, in lower case: the scheme of the client's request. It proves nothing unless a
+    /// trusted proxy sent it.
     var forwardedProtocol: String? {
         self[header: "x-forwarded-proto"]?.prefix { $0 != "," && $0 != " " }.lowercased()
     }

@@ -267,7 +267,8 @@ extension Configuration {
                 + (types.first.map { "type \($0) @model { … }" } ?? "type Todo @model { id: ID! name: String }"))
     }
 
-    /// The models of `resolverConfig` that the schema does not have: conflicts that are to be detected in one are detected nowhere.
+    /// The models of `resolverConfig` that the schema does not have: conflicts that are to be detected in one are detected
+    /// nowhere.
     ///
     /// - Returns: Warnings of the entries of an Amplify project, which keeps them when a model is removed, and for which Amplify
     ///   looks up the models of the schema alone.

@@ -19,13 +19,13 @@ extension Service {
         return service
     }
 
-    /// Serves buckets on each event loop, and in `dev` on the mock's port as well, if it is free and the server was not started with
-    /// port 0, which is used to run several servers on one machine.
+    /// Serves buckets on each event loop, and in `dev` on the mock's port as well, if it is free and the server was not started
+    /// with port 0, which is used to run several servers on one machine.
     func serve(_ buckets: BucketService, _ configuration: Configuration) {
         setLoopBuckets(buckets, configuration)
         guard state.mode == .dev, configuration.address.port != 0 else { return }
         let port = try? server.listen(
-            host: configuration.address.host, port: Self.mockStoragePort, configuration.tls.isRequired ? .tls : .any)
+            host: configuration.address.host, port: Self.mockStoragePort, configuration.tls.spoken(.any))
         if port != nil { state.log(.info, "Buckets are also served on port \(Self.mockStoragePort).") }
     }
 

@@ -82,8 +82,7 @@ public final class Service: Sendable {
                 awsAuthorityFile: certificates.authorityFile(of: .awsNames))
         }
         listeners = zip(configuration.address.listeners, ports.listeners).map { listener, port in
-            let isForced = listener.listenerProtocol == .any && configuration.tls.isRequired
-            let spoken = isForced ? .tls : listener.listenerProtocol
+            let spoken = configuration.tls.spoken(listener.listenerProtocol)
             let base = ListenAddress.baseURL(spoken == .tls ? "https" : "http", host: listener.host, port: port)
             return ListenerURL(url: "\(base)/graphql", isTLSOnly: spoken == .tls, redirects: spoken == .redirect)
         }

@@ -4,7 +4,7 @@ public struct ParameterizedCondition: Sendable {
     public let shape: ConditionShape
     /// The values, in the order of the shape's parameters.
     public let values: [Value]
-    /// The texts of the terms `isAny`, in their order: their values again, hashed.
+    /// The text sets of the terms `isAny`, in order. `values` has each of them too, as a JSON list.
     let textSets: [TextSet]
 
     /// Takes a condition on the items of a table apart.
@@ -33,7 +33,6 @@ extension ParameterizedCondition: Hashable {
     /// Hashes the condition; texts that are hashed already are not hashed again.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(shape)
-        guard textSets.isEmpty else { return hasher.combine(textSets) }
-        hasher.combine(values)
+        if textSets.isEmpty { hasher.combine(values) } else { hasher.combine(textSets) }
     }
 }

@@ -35,16 +35,19 @@ public struct TextSearch: Sendable {
     }
 
     /// Whether the pattern is in the text. An empty one is in every text.
-    public func matches(in text: UnsafeRawBufferPointer) -> Bool {
-        guard pattern.count <= text.count else { return false }
-        guard let first = pattern.first, let start = text.baseAddress else { return true }
+    public func matches(in text: UnsafeRawBufferPointer) -> Bool { unsafe end(in: text) != nil }
+
+    /// The end of the first occurrence of the pattern; nil if there is none. An empty one is at the beginning.
+    public func end(in text: UnsafeRawBufferPointer) -> Int? {
+        guard pattern.count <= text.count else { return nil }
+        guard let first = pattern.first, let start = text.baseAddress else { return 0 }
         return unsafe pattern.withUnsafeBufferPointer { pattern in
             unsafe next.withUnsafeBufferPointer { next in
                 var (position, matched) = (0, 0)
                 while position < text.count {
                     if matched == 0 {
                         guard let found = unsafe memchr(start + position, Int32(first), text.count - position) else {
-                            return false
+                            return nil
                         }
                         position = unsafe UnsafeRawPointer(found) - start + 1
                         matched = 1
@@ -56,9 +59,9 @@ public struct TextSearch: Sendable {
                         if matched < 0 { (position, matched) = (position + 1, 0) }
                         continue
                     }
-                    if matched == pattern.count { return true }
+                    if matched == pattern.count { return position }
                 }
-                return false
+                return nil
             }
         }
     }

@@ -113,25 +113,10 @@ struct ListTests {
         return entries
     }
 
-    @Test("a pattern of bytes is found where a plain search finds it")
-    func search() {
-        var generator = SeededGenerator(seed: UInt64.testSeed(in: 1...1_000_000))
-        for _ in 0..<500 {
-            func bytes(_ count: ClosedRange<Int>) -> [UInt8] {
-                (0..<Int.random(in: count, using: &generator)).map { _ in UInt8.random(in: 0...1, using: &generator) }
-            }
-            let (text, pattern) = (bytes(0...30), bytes(1...5))
-            let start = Int.random(in: 0...10, using: &generator)
-            let expected = (start..<max(start, text.count)).first { text[$0...].starts(with: pattern) }
-            #expect(ByteSearch(pattern).end(in: text, from: start) == expected.map { $0 + pattern.count })
-        }
-    }
-
     @Test("a search takes time in proportion to the text", .timeLimit(.minutes(1)))
     func searchTime() {
         let pattern = [UInt8](repeating: 0x61, count: 200_000) + [0x62]
         let text = [UInt8](repeating: 0x61, count: 500_000)
-        #expect(ByteSearch(pattern).end(in: text, from: 0) == nil)
         var query = ObjectListQuery(bucket: "b")
         query.delimiter = String(decoding: pattern, as: UTF8.self)
         #expect(query.commonPrefix(of: String(decoding: text, as: UTF8.self)) == nil)

@@ -3,10 +3,13 @@ import Testing
 @testable import Tables
 
 @Suite("Text search") struct TextSearchTests {
-    private func matches(_ part: [UInt8], in text: [UInt8]) -> (search: Bool, plain: Bool) {
+    private func find(_ part: [UInt8], in text: [UInt8]) -> (end: Int?, matches: Bool, plainlyMatches: Bool) {
         unsafe text.withUnsafeBytes { text in
             unsafe part.withUnsafeBytes { part in
-                unsafe (TextSearch(for: part).matches(in: text), TextSearch.plainlyMatches(part, in: text))
+                let search = unsafe TextSearch(for: part)
+                return unsafe (
+                    search.end(in: text), search.matches(in: text), TextSearch.plainlyMatches(part, in: text)
+                )
             }
         }
     }
@@ -23,9 +26,11 @@ import Testing
                 }
             }
             let (text, part) = (bytes(40), bytes(7))
-            let isThere = (0...text.count).contains { text[$0...].starts(with: part) }
-            let found = matches(part, in: text)
-            #expect(found == (isThere, isThere), "seed \(seed): \(part) in \(text)")
+            let start = (0...text.count).first { text[$0...].starts(with: part) }
+            let found = find(part, in: text)
+            #expect(
+                found == (start.map { $0 + part.count }, start != nil, start != nil), "seed \(seed): \(part) in \(text)"
+            )
         }
     }
 

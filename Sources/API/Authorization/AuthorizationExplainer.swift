@@ -273,7 +273,7 @@ struct AuthorizationExplainer {
         case .values(let values):
             var claims = role.claims.joined(separator: CallerRoles.claimSeparator)
             if case .owner(let field, let names) = role.member, values.stored == nil {
-                let isJoined = names.count > 1 || joinedFields.contains(field)
+                let isJoined = CallerRoles.isJoined(names, in: field, joinedFields)
                 guard !subject.needsAllClaims else { return missing(unusableClaims(names, isJoined)) }
                 let usable = names.filter { caller.ownerName($0, isJoined: isJoined) != nil }
                 claims = usable.joined(separator: " or ")
@@ -323,7 +323,7 @@ struct AuthorizationExplainer {
         case .groups(_, let claim): "the caller is in no group (claim \(claim))"
         case .owner(let field, let claims):
             claims.contains { caller.identity.claim($0)?.ownerName != nil }
-                ? unusableClaims(claims, claims.count > 1 || joinedFields.contains(field))
+                ? unusableClaims(claims, CallerRoles.isJoined(claims, in: field, joinedFields))
                 : "the caller has no claim \(claims.joined(separator: " or "))"
         }
     }

@@ -22,9 +22,14 @@ struct CallerRoles {
         var all: TextSet
     }
 
-    /// Joins the claims of an owner. If several claims are joined, one that contains the separator counts as absent: `a::b` as
-    /// one claim would equal the joined claims `a` and `b` of another user.
+    /// Joins the claims of an owner. In a field that holds joined claims, a claim that contains the separator counts as absent:
+    /// `a::b` as one claim would equal the joined claims `a` and `b` of another user.
     static let claimSeparator = "::"
+
+    /// Whether a claim with the separator counts as absent: this role or another one stores joined claims in the field.
+    static func isJoined(_ claims: [String], in field: String, _ joinedFields: Set<String>) -> Bool {
+        claims.count > 1 || joinedFields.contains(field)
+    }
 
     let identity: Identity
 
@@ -51,7 +56,7 @@ struct CallerRoles {
             let groups = identity.groups(of: claim)
             return groups.texts.isEmpty ? .none : .values(Values(all: groups))
         case .owner(let field, let claims):
-            let isJoined = claims.count > 1 || joinedFields.contains(field)
+            let isJoined = Self.isJoined(claims, in: field, joinedFields)
             let names = claims.map { ownerName($0, isJoined: isJoined) }
             let present = names.compactMap { $0 }
             let stored = present.count == names.count ? present.joined(separator: Self.claimSeparator) : nil

@@ -11,8 +11,8 @@ final class DecisionTable: Sendable {
     private static let numbers = Atomic<Int>(0)
 
     private let decisions: [Decision]
-    /// For each decision, the place of its condition among the different conditions of checked fields; empty if there are
-    /// none.
+    /// For each decision, the index of its condition among the distinct conditions of checked fields; `.max` beyond
+    /// `RowChecks.conditionsMax`. Empty if there are no checked fields.
     private let places: [Int]
 
     private init(_ decisions: [Decision]) {
@@ -40,7 +40,7 @@ final class DecisionTable: Sendable {
 
     subscript(index: Int) -> Decision { decisions[index] }
 
-    /// The place of a check's condition; equal conditions have the same one.
+    /// The index of a check's condition: the same for equal conditions; `.max` for one whose result is not kept.
     func place(ofCheck index: Int) -> Int { places[index] }
 }
 

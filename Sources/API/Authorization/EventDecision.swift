@@ -88,7 +88,7 @@ struct EventDecision: Sendable, Hashable {
         }
     }
 
-    /// Values of a role up to which each is an alternative of its own, beside which a filter may have
-    /// `FilterGroups.groupCountMax`: the stored and the shown name of an owner.
+    /// A role with at most this many values gets an alternative for each: the stored and the shown name of an owner. A filter may
+    /// have `FilterGroups.groupCountMax` alternatives in addition.
     static let equalitiesMax = 2
 }

@@ -15,7 +15,7 @@ enum FieldAccess {
 
 extension Completion.Scope {
     /// The access of the request to a field of a row. Called before the field is read or executed.
-    /// - Parameter checks: What the row's conditions have come to so far.
+    /// - Parameter checks: The results of the row's conditions so far.
     func access(
         to authorization: FieldAuthorization, of row: some ParentRow, _ checks: inout RowChecks
     ) -> FieldAccess {

@@ -1,7 +1,7 @@
-/// What the conditions of checked fields have come to on one row. A condition is decided once for a row, however many fields
+/// The results of the conditions of checked fields on one row. A condition is evaluated once for a row, however many fields
 /// have it and however many aliases they are selected under.
 ///
-/// Two words on the stack of what walks a row, so that rows without checked fields cost nothing.
+/// Three words on the stack of the code that completes a row, so that rows without checked fields allocate nothing.
 struct RowChecks {
     /// One bit for each condition: whether it is decided, and whether it holds.
     private var decided: UInt64 = 0
@@ -9,7 +9,7 @@ struct RowChecks {
     /// Bytes that conditions have looked at and nothing was charged for yet.
     var byteCount = 0
 
-    /// Different conditions that are remembered. A request that has more of them decides the others for each field.
+    /// Different conditions whose results are kept. Further ones are evaluated for each field.
     static let conditionsMax = UInt64.bitWidth
 
     /// - Parameters:

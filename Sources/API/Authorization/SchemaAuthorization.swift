@@ -168,11 +168,16 @@ final class SchemaAuthorization: Sendable {
         }
     }
 
+    /// How a caller has a role of a model.
+    private func holding(_ model: VersionTwoModel, _ role: Int, _ caller: CallerRoles) -> CallerRoles.Holding {
+        caller.holding(of: model.access.roles[role], joinedFields: model.fieldsShowingLastClaim)
+    }
+
     /// Reads: if some claims of an owner are missing, the others count.
     private func rows(_ model: VersionTwoModel, _ roles: [Int], _ caller: CallerRoles) -> Decision {
         var terms: [RowDecision.Term] = []
         for role in roles {
-            switch caller.holding(of: model.access.roles[role], joinedFields: model.fieldsShowingLastClaim) {
+            switch holding(model, role, caller) {
             case .none: break
             case .all: return .allow
             case .values(let values): terms += [term(model, role, values)].compactMap { $0 }
@@ -193,7 +198,7 @@ final class SchemaAuthorization: Sendable {
         _ model: VersionTwoModel, _ roles: [Int], _ caller: CallerRoles
     ) -> [(role: Int, condition: Condition)] {
         roles.compactMap { role in
-            switch caller.holding(of: model.access.roles[role], joinedFields: model.fieldsShowingLastClaim) {
+            switch holding(model, role, caller) {
             case .none: return nil
             case .all: return (role, .always)
             case .values(let values):
@@ -214,8 +219,7 @@ final class SchemaAuthorization: Sendable {
         }
         let fills = holders.compactMap { holder -> InputDecision.Fill? in
             guard case .owner(let field, _) = access.roles[holder.role].member, let column = model.columns[holder.role],
-                case .values(let values) = caller.holding(
-                    of: access.roles[holder.role], joinedFields: model.fieldsShowingLastClaim),
+                case .values(let values) = holding(model, holder.role, caller),
                 let owner = values.stored
             else { return nil }
             return InputDecision.Fill(field: field, column: column, owner: owner, isList: model.isList(column))
@@ -262,7 +266,7 @@ final class SchemaAuthorization: Sendable {
         let shown = model.fieldsShowingLastClaim
         var terms: [EventDecision.Term] = []
         for role in model.access.roles(with: .listen) {
-            switch caller.holding(of: model.access.roles[role], joinedFields: model.fieldsShowingLastClaim) {
+            switch holding(model, role, caller) {
             case .none: break
             case .all:
                 // Callers that receive every event share groups.

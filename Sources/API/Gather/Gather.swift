@@ -64,7 +64,7 @@ final class Gather {
                 case .redacted: continue
                 case .denied:
                     deniedCount += 1
-                    // The errors of so many are a response that is too large.
+                    // So many errors make the response too large.
                     guard deniedCount <= deniedCountMax else { return }
                     continue
                 }
@@ -89,7 +89,7 @@ final class Gather {
         }
     }
 
-    /// Fields that are denied, up to which rows are gathered for the others.
+    /// Denied fields after which nothing more is gathered: their errors make the response too large.
     private var deniedCountMax: Int { scope.schema.options.limits.responseBytesMax / Completion.bytesPerError }
 
     private var resolverCountMax: Int {

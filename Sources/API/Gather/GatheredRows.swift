@@ -1,7 +1,7 @@
 import Tables
 
 /// The rows of a request that were fetched before it is completed, by the fields that asked for them and by the numbers of
-/// the parents' rows. Used on the loop that gathered them.
+/// the parents' rows. Used by one thread at a time: the loop that gathered them, or a worker (`LentRows`).
 final class GatheredRows {
     /// What a parent's row has of a field.
     enum Rows {

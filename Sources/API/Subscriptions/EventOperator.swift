@@ -1,4 +1,5 @@
 import JSON
+import Tables
 
 /// The operators of AppSync's enhanced subscription filters (reference: appsync-protocol, "Subscription filters").
 ///
@@ -57,5 +58,17 @@ enum EventOperator: String, Sendable, Hashable, CaseIterable {
             return isElement(operand, of: field)
         }
         return text.contains(part)
+    }
+}
+
+extension EventOperator {
+    /// Whether a field of an event meets `in` or `containsAny` with these texts.
+    func holds(of field: JSONValue?, _ texts: TextSet) -> Bool {
+        switch (self, field) {
+        case (.in, .string(let text)?): texts.contains(text)
+        case (.containsAny, .array(let elements)?):
+            elements.contains { if case .string(let text) = $0 { texts.contains(text) } else { false } }
+        default: false
+        }
     }
 }

@@ -45,15 +45,3 @@ extension TextSet {
         if case .text(let text) = value { contains(text.text) } else { false }
     }
 }
-
-extension EventOperator {
-    /// Whether a field of an event meets `in` or `containsAny` with these texts.
-    func holds(of field: JSONValue?, _ texts: TextSet) -> Bool {
-        switch (self, field) {
-        case (.in, .string(let text)?): texts.contains(text)
-        case (.containsAny, .array(let elements)?):
-            elements.contains { if case .string(let text) = $0 { texts.contains(text) } else { false } }
-        default: false
-        }
-    }
-}

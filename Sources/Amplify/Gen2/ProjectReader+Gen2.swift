@@ -152,7 +152,7 @@ extension ProjectReader {
             set(["authConfig", "defaultAuthentication"], first, at: data.place)
             set(["authConfig", "additionalAuthenticationProviders"], .array(Array(modes.dropFirst())), at: data.place)
         }
-        if let key = data["api_key"], let text = key.text, text != Self.keyOfMock {
+        if let key = data["api_key"], let text = key.text, text != AmplifyProject.keyOfMock {
             set(["apiKey"], [["key": .string(text)]], at: key.place)
             row("api", "API key", .same, "\(text.prefix(8))… is accepted.", at: key.place)
         }

@@ -22,7 +22,8 @@ enum SchemaLiteral {
     }
 
     /// The text with a blank for each byte of its comments, and of what is in quotes and backticks (ECMA-262, "Comments" and
-    /// "String Literals"). Literals of regular expressions are not told from divisions.
+    /// "String Literals"). A literal of a regular expression is not recognised: it is read like a
+    /// division.
     private static func codeAlone(of text: String) -> String {
         var code = Array(text.utf8)
         var index = 0

@@ -21,7 +21,7 @@ extension Analytics {
 
     /// Applies changes to endpoints: all of them, or none.
     ///
-    /// - Parameter endpoints: With their bytes as they were sent.
+    /// - Parameter endpoints: Each with its size in bytes: as sent, or in a batch as serialized again.
     func updateEndpoints(
         _ app: String, _ endpoints: [(id: String, value: JSONValue, byteCount: Int)]
     ) async throws(AnalyticsError) {

@@ -18,11 +18,11 @@ struct Ingestion {
     private var row = Array(repeating: Value.null, count: 8)
     /// The days for which the activity of the current user was stored.
     private var notedDays: [Int64] = []
-    /// Those of the current endpoint, once its activity is stored.
+    /// The demographics of the current endpoint; nil until its activity is stored.
     private var demographics: EndpointDemographics?
     /// Updates that were merged before the transaction, by the ids of their endpoints.
     private let merges: [ExactText: EndpointMerge]
-    /// Raised if further ones have to be.
+    /// Raised if more updates have to be merged before the transaction.
     private let demand: MergeDemand
     /// Bytes of documents that may still be merged in the transaction.
     private var mergeBytesLeft: Int

@@ -58,8 +58,8 @@ struct EventRemoval {
         of day: AppDay, eventCount: Int64, _ bytesMin: Int64
     ) throws(StoreError) {
         typealias Day = AnalyticsTables.Day
-        var reached = position ?? Position(day: day, type: 0, eventCount: eventCount)
-        if reached.day != day { reached = Position(day: day, type: 0, eventCount: eventCount) }
+        var reached =
+            position.flatMap { $0.day == day ? $0 : nil } ?? Position(day: day, type: 0, eventCount: eventCount)
         var isEmpty = false
         while !isFull, bytes < bytesMin, !isEmpty {
             let types = try transaction.items(
@@ -73,7 +73,7 @@ struct EventRemoval {
             }
         }
         position = isEmpty ? nil : reached
-        // Events that came after the removal of the day has begun may be of types that were passed: the day begins anew.
+        // Events that arrived since the removal of the day started may be of types before `reached`: the day is searched again.
         let isDone = isEmpty && reached.eventCount == eventCount
         _ = try transaction.update(
             tables.day, key: [.integer(day.app), .integer(day.day)],

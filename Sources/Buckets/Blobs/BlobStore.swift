@@ -36,7 +36,7 @@ public final class BlobStore: Sendable {
         let whenFreed: @Sendable () -> Void
     }
 
-    /// Files that are kept for backups at one time. Beyond it they are removed, and a backup that needs them has to begin anew.
+    /// Files that are kept for backups at one time. Beyond it files are removed at once, and a backup that needs them starts again.
     private static let keptMax = 1_000_000
 
     private struct Readers {
@@ -198,7 +198,7 @@ extension BlobStore {
     ///
     /// - Parameter whenFreed: As that of `remove`.
     func retire(_ name: String, whenFreed: @escaping @Sendable () -> Void) {
-        guard isBackedUp else { return remove(name, whenFreed: whenFreed) }
+        guard keepsRemoved else { return remove(name, whenFreed: whenFreed) }
         let isKept = kept.withLock { kept in
             guard kept.count < Self.keptMax else { return false }
             kept.append(KeptBlob(name: name, whenFreed: whenFreed))
@@ -209,7 +209,7 @@ extension BlobStore {
 
     /// Removes the files that were kept for backups which have ended. To be called once a minute.
     func removeKept() {
-        guard kept.withLock({ !$0.isEmpty }), !isBackedUp else { return }
+        guard kept.withLock({ !$0.isEmpty }), !keepsRemoved else { return }
         let blobs = kept.withLock { kept in
             defer { kept = [] }
             return kept
@@ -217,8 +217,8 @@ extension BlobStore {
         for blob in blobs { remove(blob.name, whenFreed: blob.whenFreed) }
     }
 
-    /// Whether removed files are to be kept: not where the disk has no room for them.
-    private var isBackedUp: Bool { hasRoom(for: 0) && BackupLease.isHeld(in: folder.path) }
+    /// Whether files of removed blobs are kept: while a backup is made, unless the disk is short of room.
+    private var keepsRemoved: Bool { hasRoom(for: 0) && BackupLease.isHeld(in: folder.path) }
 
     private func beginReading(_ name: String) { readers.withLock { $0[name, default: Readers()].count += 1 } }
 

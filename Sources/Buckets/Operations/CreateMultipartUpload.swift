@@ -1,3 +1,4 @@
+import JSON
 import Tables
 
 extension OperationCall {
@@ -66,7 +67,7 @@ extension OperationCall {
     /// Refuses a caller who has not begun the upload. The upload's id lets anyone who may write the key add parts and complete it,
     /// but not see its parts or abort it (Amazon S3 User Guide, "Multipart upload API and permissions").
     func authorizeInitiator(of upload: UploadRecord) throws(S3Error) {
-        guard caller.isOperator || upload.initiator.utf8.elementsEqual(caller.principal.utf8) else {
+        guard caller.isOperator || upload.initiator.isExactly(caller.principal) else {
             throw .accessDenied
         }
     }

@@ -18,7 +18,8 @@ struct MetadataStore: Sendable {
 
         init(_ reader: MetadataReader, _ executor: any Executor) { (self.reader, self.executor) = (reader, executor) }
 
-        /// - Parameter turns: Those of which the next piece is run instead; nil to run the body at once.
+        /// - Parameter turns: The queue that the body waits in; the executor runs the piece that is next in it. Nil runs bodies in
+        ///   the order of the calls.
         func read<Success: Sendable>(
             in turns: ListTurns? = nil, as turn: ListTurn = .server,
             _ body: @escaping @Sendable (MetadataReader) throws(S3Error) -> Success

@@ -15,13 +15,17 @@ final class ObjectCache: Sendable {
         let object: ObjectRecord
         /// The lines of `ObjectRecord.answerFields`.
         let lines: [UInt8]
+        /// Approximate bytes of memory.
+        fileprivate let byteCount: Int
 
         init(_ object: ObjectRecord) {
             self.object = object
             lines = Self.lines(object.answerFields)
+            byteCount = Self.byteCount(of: object, lineBytes: lines.count)
         }
 
-        /// No stored value has a control character; in lines, one of a row that was changed by something else becomes a space.
+        /// Stored values have no control characters. One in a row that something else has changed becomes a space, so that it
+        /// cannot end the line.
         private static func lines(_ fields: [(name: String, value: String)]) -> [UInt8] {
             var lines: [UInt8] = []
             for (name, value) in fields {
@@ -30,16 +34,15 @@ final class ObjectCache: Sendable {
                 lines += value.utf8.lazy.map { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F ? 0x20 : $0 }
                 lines += "\r\n".utf8
             }
-            return Array(lines)
+            return lines
         }
 
-        /// Approximate bytes of memory.
-        fileprivate var byteCount: Int {
+        private static func byteCount(of object: ObjectRecord, lineBytes: Int) -> Int {
             let texts = [object.bucket, object.objectKey, object.blob, object.etag]
             let pairs = object.headers.system + object.headers.metadata + object.tags
-            return Self.fixedBytes + lines.count + 24 * (object.parts?.count ?? 0)
-                + texts.reduce(object.headers.contentType?.utf8.count ?? 0) { $0 + $1.utf8.count + Self.textBytes }
-                + pairs.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 * Self.textBytes }
+            return fixedBytes + lineBytes + 24 * (object.parts?.count ?? 0)
+                + texts.reduce(object.headers.contentType?.utf8.count ?? 0) { $0 + $1.utf8.count + textBytes }
+                + pairs.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 * textBytes }
         }
 
         /// Bytes of an entry without its texts and lists, and of its place in a dictionary, of which half may be empty.
@@ -50,19 +53,10 @@ final class ObjectCache: Sendable {
 
     /// The name of an object. Its texts are compared by their bytes.
     struct Name: Hashable, Sendable {
-        let bucket: String
-        let key: String
+        let bucket: ExactText
+        let key: ExactText
 
-        init(_ bucket: String, _ key: String) { (self.bucket, self.key) = (bucket, key) }
-
-        static func == (one: Name, other: Name) -> Bool {
-            one.key.isExactly(other.key) && one.bucket.isExactly(other.bucket)
-        }
-
-        func hash(into hasher: inout Hasher) {
-            bucket.hashBytes(into: &hasher)
-            key.hashBytes(into: &hasher)
-        }
+        init(_ bucket: String, _ key: String) { (self.bucket, self.key) = (ExactText(bucket), ExactText(key)) }
     }
 
     private struct State {

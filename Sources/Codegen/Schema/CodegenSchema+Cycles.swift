@@ -30,42 +30,12 @@ extension CodegenSchema {
         }
     }
 
-    /// For each node of a graph the number of its strongly connected component; nodes without a cycle have numbers of their own.
-    ///
-    /// Tarjan's algorithm ("Depth-first search and linear graph algorithms", 1972), with a stack of its own: a path may be as
-    /// long as the schema has types.
+    /// For each node of a graph, the number of its strongly connected component.
     private static func cycles(_ edges: [[Int]]) -> [Int] {
-        var order = [Int?](repeating: nil, count: edges.count)
-        var lowest = [Int](repeating: 0, count: edges.count)
-        var component = [Int?](repeating: nil, count: edges.count)
-        var (open, visits, count) = ([Int](), [(node: Int, next: Int)](), 0)
-        for root in edges.indices where order[root] == nil {
-            visits.append((root, 0))
-            while let (node, next) = visits.last {
-                if next == 0 {
-                    (order[node], lowest[node]) = (count, count)
-                    count += 1
-                    open.append(node)
-                }
-                if next < edges[node].count {
-                    visits[visits.count - 1].next += 1
-                    let target = edges[node][next]
-                    if order[target] == nil {
-                        visits.append((target, 0))
-                    } else if component[target] == nil {
-                        lowest[node] = min(lowest[node], order[target] ?? 0)
-                    }
-                    continue
-                }
-                visits.removeLast()
-                if let above = visits.last?.node { lowest[above] = min(lowest[above], lowest[node]) }
-                guard lowest[node] == order[node] else { continue }
-                while let member = open.popLast() {
-                    component[member] = node
-                    if member == node { break }
-                }
-            }
+        var numbers = [Int](repeating: 0, count: edges.count)
+        for (number, component) in ComponentSearch(edges: edges).components.enumerated() {
+            for node in component { numbers[node] = number }
         }
-        return component.map { $0 ?? 0 }
+        return numbers
     }
 }

@@ -1,3 +1,4 @@
+import Amplify
 import JSON
 import Transformer
 
@@ -10,7 +11,7 @@ import Foundation
 /// `apiKey`: the keys that callers may show in `x-api-key`.
 public struct APIKeys: Sendable {
     /// The default API key, that of Amplify's mock: works when no key is configured, and on a loopback address only.
-    public static let defaultKey = "da2-fakeApiId123456"
+    public static let defaultKey = AmplifyProject.keyOfMock
 
     /// The configured keys; empty when none was configured.
     public var configured: [String] = []

@@ -62,10 +62,10 @@ extension Configuration {
                 "tlsHosts", "The local certificate authority issues no certificate for \(name), a name of AWS.",
                 hint: "Set 'awsNames' to true: the names of this project are served with an authority for them alone.")
         }
-        guard awsNameOptions.isOn, let first = awsNames.leftOut.first else { return }
+        guard let leftOut = servedAWSNames?.leftOut, let first = leftOut.first else { return }
         file.warn(
             "awsNames",
-            "\(awsNames.leftOut.count) names of AWS are not served, \(first) first: there are at most "
+            "\(leftOut.count) names of AWS are not served, \(first) first: there are at most "
                 + "\(AWSNames.countMax).")
     }
 }

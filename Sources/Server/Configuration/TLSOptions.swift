@@ -1,3 +1,5 @@
+import HTTP
+
 /// `tls`, `tlsPort`, `tlsOnly` and `tlsHosts`: whether and how TLS is served.
 public struct TLSOptions: Sendable, Hashable {
     /// Whether TLS is served, and with what; `nil` leaves it to the verb.
@@ -26,6 +28,11 @@ public struct TLSOptions: Sendable, Hashable {
             .usage,
             "\(needed.flag)\(needed == .listen ? " with tls or redirect" : "") needs certificates: give "
                 + "\(Setting.tls.flag) auto or \(Setting.tls.flag) CERT,KEY.")
+    }
+
+    /// What clients may speak at a listener of this protocol: TLS alone where clear text is refused.
+    func spoken(_ listenerProtocol: ListenerProtocol) -> ListenerProtocol {
+        isRequired && listenerProtocol == .any ? .tls : listenerProtocol
     }
 
     mutating func read(_ file: ConfigurationSection) {

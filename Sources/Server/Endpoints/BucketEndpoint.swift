@@ -58,13 +58,13 @@ struct BucketEndpoint: Endpoint {
             isBucketHost: isBucketHost)
     }
 
-    /// The object that a request reads, whose method and target alone decide about the answer; nil for every other request, and for
-    /// one that has to be refused.
+    /// The object that a request reads, whose method and target alone decide the answer; nil for every other request, and for one
+    /// that has to be refused.
     private func plainRead(
         _ request: Request, _ fields: ReadFields, _ known: PresignedURLs.Verified?, _ bucketOfHost: String?,
         _ buckets: LoopBuckets
     ) -> PlainRead? {
-        guard request.method == .get, request.stream == nil, !fields.hasSigned, !fields.changeAnswer,
+        guard request.method == .get, request.stream == nil, !fields.hasSigned, !fields.changesAnswer,
             let reader = buckets.reader
         else { return nil }
         if let known {

@@ -106,7 +106,8 @@ extension Routes {
         return found.map { AWSDestination($0, request, matcher) }
     }
 
-    /// The same of a request of which the head alone has arrived.
+    /// What a request is for, by its Host alone, which decides how its body is received and the form of a refusal. Only the answer
+    /// compares the name of the handshake.
     func awsDestination(of head: Request, _ services: LoopServices) -> AWSDestination? {
         guard let found = services.awsNames?.match(head) else { return nil }
         return AWSDestination(found, head, matcher)

@@ -27,3 +27,20 @@ public struct AWSHost: Sendable, Hashable {
     /// What is served there.
     public let role: Role
 }
+
+extension AWSHost.Role {
+    /// For people and programs.
+    var text: String {
+        switch self {
+        case .cognitoUserPools: "user pools"
+        case .cognitoIdentity: "identity pools"
+        case .s3: "buckets"
+        case .bucket(let name): "bucket \(name)"
+        case .pinpoint: "analytics"
+        case .appSync: "GraphQL"
+        case .appSyncRealtime: "subscriptions"
+        case .hostedPages(let poolID): "hosted pages of \(poolID)"
+        case .sts: "credentials"
+        }
+    }
+}

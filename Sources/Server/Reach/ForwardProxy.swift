@@ -19,7 +19,7 @@ public final class ForwardProxy: Sendable {
         /// The address to listen on.
         public var host = "127.0.0.1"
         /// The port to listen on; 0 takes a free one.
-        public var port = 20_010
+        public var port = ReachReport.proxyPort
         /// The address where the server listens for TLS.
         public var serverHost: String
         /// The port where it does.
@@ -89,8 +89,7 @@ public final class ForwardProxy: Sendable {
         _ options: Options, _ group: MultiThreadedEventLoopGroup, _ resolver: NIOThreadPool, _ channel: any Channel
     ) {
         (self.group, self.resolver, self.channel) = (group, resolver, channel)
-        let host = options.host.contains(":") && !options.host.hasPrefix("[") ? "[\(options.host)]" : options.host
-        address = "\(host):\(channel.localAddress?.port ?? options.port)"
+        address = ReachURL.authority(options.host, channel.localAddress?.port ?? options.port)
     }
 
     /// Closes all connections.
@@ -100,7 +99,7 @@ public final class ForwardProxy: Sendable {
         try? await resolver.shutdownGracefully()
     }
 
-    /// Every client of a proxy sends from this machine's network.
+    /// Requires credentials beyond loopback: every client of the proxy connects to other hosts from this machine's address.
     private static func check(_ options: Options) throws(ServerError) {
         guard !HostPort.isLoopback(options.host) else { return }
         guard let credentials = options.credentials else {

@@ -4,8 +4,8 @@ import Synchronization
 
 /// A client's connection to a forward proxy: one head, then a tunnel, or an answer after which the connection closes.
 ///
-/// To the server only TLS passes that asks for the name of the CONNECT. The server sees a connection from this machine, so it
-/// trusts what it is asked by its own name, and clients of the proxy may be elsewhere.
+/// A tunnel to the server carries only TLS whose server name is that of the CONNECT. The server sees a connection from this
+/// machine and would trust requests for its own name, although the proxy's client may be on another machine.
 final class ProxyConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -129,13 +129,14 @@ final class ProxyConnection: ChannelInboundHandler {
             log(request, outcome: "\(refusal.status)")
             refuse(refusal, context)
         case .autoConfiguration(let isHead): answerAutoConfiguration(isHead: isHead, context)
-        case .server: connect(request, rest, context) { $0.connectToServer(on: context.eventLoop) }
-        case .destination(let target): connect(request, rest, context) { $0.connect(to: target, on: context.eventLoop) }
+        case .server: connect(request, rest, isToServer: true, context) { $0.connectToServer(on: context.eventLoop) }
+        case .destination(let target):
+            connect(request, rest, isToServer: false, context) { $0.connect(to: target, on: context.eventLoop) }
         }
     }
 
     private func connect(
-        _ request: ProxyRequest, _ rest: [UInt8], _ context: ChannelHandlerContext,
+        _ request: ProxyRequest, _ rest: [UInt8], isToServer: Bool, _ context: ChannelHandlerContext,
         _ open: (ProxyDialer) -> EventLoopFuture<any Channel>
     ) {
         (state, early) = (.connecting, rest)
@@ -151,7 +152,7 @@ final class ProxyConnection: ChannelInboundHandler {
             }
             do {
                 let channel = try result.get()
-                try begin(request, channel, context)
+                try begin(request, channel, isToServer: isToServer, context)
                 log(request, outcome: "200")
             } catch {
                 let refusal = error as? ProxyRefusal ?? .badGateway("The target has closed the connection.")
@@ -162,14 +163,16 @@ final class ProxyConnection: ChannelInboundHandler {
     }
 
     /// Answers the CONNECT. To another host the tunnel begins at once.
-    private func begin(_ request: ProxyRequest, _ server: any Channel, _ context: ChannelHandlerContext) throws {
+    private func begin(
+        _ request: ProxyRequest, _ server: any Channel, isToServer: Bool, _ context: ChannelHandlerContext
+    ) throws {
         guard server.isActive else { throw ChannelError.ioOnClosedChannel }
         let bytes = early
         early = []
         timer?.cancel()
         context.writeAndFlush(
             wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 200 Connection Established\r\n\r\n")), promise: nil)
-        guard case .connect(let target, _) = request, services.rules.decide(request) == .server else {
+        guard isToServer, case .connect(let target, _) = request else {
             return try startTunnel(to: server, sending: bytes, context)
         }
         state = .readingHello(ClientHelloReader(), name: target.host, server: server)
@@ -231,7 +234,7 @@ final class ProxyConnection: ChannelInboundHandler {
         guard let address = context.channel.localAddress, let text = address.ipAddress, let port = address.port else {
             return "127.0.0.1"
         }
-        return text.contains(":") ? "[\(text)]:\(port)" : "\(text):\(port)"
+        return ReachURL.authority(text, port)
     }
 
     /// Sends an answer, and closes when the client has closed too or has had time to read it: a socket that is closed with

@@ -92,8 +92,6 @@ extension ProxyLimits {
 }
 
 extension TimeAmount {
-    fileprivate static var zero: TimeAmount { .nanoseconds(0) }
-
     fileprivate static func / (amount: TimeAmount, count: Int) -> TimeAmount {
         .nanoseconds(amount.nanoseconds / Int64(count))
     }

@@ -35,7 +35,7 @@ struct ProxyTarget: Sendable, Hashable {
     }
 
     /// As CONNECT has it.
-    var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    var text: String { ReachURL.authority(host, port) }
 
     /// Of the longest name (RFC 1035 §2.3.4), the dot that ends it, and a port.
     private static let bytesMax = 253 + 1 + 6

@@ -95,7 +95,7 @@ final class ProxyTunnelEnd: ChannelInboundHandler {
         context?.read()
     }
 
-    /// Ends the output behind all that was written: an empty write is completed after those before it.
+    /// Ends the output after everything that was written: an empty write is completed after those before it.
     private func finishSending() {
         guard !hasSentAll, let context else { return }
         hasSentAll = true
@@ -128,14 +128,15 @@ final class ProxyTunnelEnd: ChannelInboundHandler {
 
     // MARK: Time
 
+    /// When bytes last passed in either direction.
+    private var lastPassed: NIODeadline { max(lastRead, partner?.lastRead ?? lastRead) }
+
     private func startTimer() {
         guard let context else { return }
-        let last = max(lastRead, partner?.lastRead ?? lastRead)
-        let deadline = last + .seconds(Int64(limits.idleSeconds))
+        let deadline = lastPassed + .seconds(Int64(limits.idleSeconds))
         timer = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in
             guard let self, let context = self.context else { return }
-            let last = max(self.lastRead, self.partner?.lastRead ?? self.lastRead)
-            if NIODeadline.now() - last >= .seconds(Int64(self.limits.idleSeconds)) {
+            if NIODeadline.now() - self.lastPassed >= .seconds(Int64(self.limits.idleSeconds)) {
                 context.close(promise: nil)
             } else {
                 self.startTimer()

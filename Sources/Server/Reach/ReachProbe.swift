@@ -7,15 +7,15 @@ struct ReachProbe: Sendable {
     let host: String
     /// Where the host is; nil resolves it, for port 443.
     var place: Place?
-    /// Whether it is called by `https` with a certificate of the authority for AWS names, or by `http` or `https` as the
-    /// server is called by its own name.
+    /// How it is called.
     var manner = Manner.awsName
     let method: String
     let path: String
     var headers: [(name: String, value: String)] = []
     var body = ""
-    /// The statuses that the service answers with, and a word that its answer has; nil for any.
+    /// The statuses that the service answers with.
     let statuses: [Int]
+    /// A word that the answer contains; nil for any answer.
     let word: String?
 
     struct Place: Sendable, Hashable {
@@ -24,7 +24,10 @@ struct ReachProbe: Sendable {
     }
 
     enum Manner: Sendable, Hashable {
-        case awsName, https, http
+        /// By `https`, with a certificate of the authority for AWS names.
+        case awsName
+        /// As the server is called by its own name.
+        case https, http
     }
 
     /// Whether an answer is the service's.

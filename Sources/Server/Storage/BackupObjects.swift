@@ -25,9 +25,9 @@ struct BackupObjects {
         data = Files.path(BucketService.folderName, in: configuration.data.folder)
     }
 
-    /// Backs up the tables and the objects that they refer to, also while a server runs, which keeps the files of removed objects
-    /// meanwhile. If an object is removed all the same, by a server whose disk has no room, after the tables were copied, but before
-    /// the object is, the tables are copied again. An earlier backup of the same name stays complete until
+    /// Backs up the tables and the objects that they refer to, also while a server runs. A `BackupLease` makes the server keep the
+    /// files of removed objects. It may remove one all the same: without a lease or after its time, with too many files, or
+    /// without room on the disk. The tables are then copied again. An earlier backup of the same name stays complete until
     /// this one is. Which objects there are is what the tables say, not what is found in the folder.
     ///
     /// - Parameter copyTables: Copies the tables to a file.

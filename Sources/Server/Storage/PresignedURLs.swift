@@ -93,7 +93,7 @@ final class PresignedURLs: Sendable {
         }
     }
 
-    /// A read of an object that a valid signature has allowed. A class: to look into it costs one reference.
+    /// A read of an object that a valid signature has allowed. A class, so that a lookup copies one reference.
     final class Verified: Sendable {
         /// The read without its headers and without the parameters of its signature.
         let read: ObjectRead

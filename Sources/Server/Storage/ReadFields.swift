@@ -5,25 +5,25 @@ struct ReadFields: Sendable {
     /// Whether there is an `Authorization` or an `x-amz-` field: a signature covers it, or an operation serves it.
     private(set) var hasSigned = false
     /// Whether there is a condition, a `Range` or an `Origin`, which change the answer.
-    private(set) var changeAnswer = false
+    private(set) var changesAnswer = false
     /// Fields named `Host`.
     private(set) var hostCount = 0
 
     init(_ request: Request) {
-        var (hasSigned, changeAnswer, hostCount) = (false, false, 0)
+        var (hasSigned, changesAnswer, hostCount) = (false, false, 0)
         unsafe request.forEachFieldName { name in
             guard let first = unsafe name.first else { return }
             switch first | 0x20 {
             case UInt8(ascii: "a"): if unsafe name.isEqual(lowercased: "authorization") { hasSigned = true }
             case UInt8(ascii: "h"): if unsafe name.isEqual(lowercased: "host") { hostCount += 1 }
-            case UInt8(ascii: "i"): if unsafe name.hasPrefix(lowercased: "if-") { changeAnswer = true }
-            case UInt8(ascii: "o"): if unsafe name.isEqual(lowercased: "origin") { changeAnswer = true }
-            case UInt8(ascii: "r"): if unsafe name.isEqual(lowercased: "range") { changeAnswer = true }
+            case UInt8(ascii: "i"): if unsafe name.hasPrefix(lowercased: "if-") { changesAnswer = true }
+            case UInt8(ascii: "o"): if unsafe name.isEqual(lowercased: "origin") { changesAnswer = true }
+            case UInt8(ascii: "r"): if unsafe name.isEqual(lowercased: "range") { changesAnswer = true }
             case UInt8(ascii: "x"): if unsafe name.hasPrefix(lowercased: "x-amz-") { hasSigned = true }
             default: break
             }
         }
-        (self.hasSigned, self.changeAnswer, self.hostCount) = (hasSigned, changeAnswer, hostCount)
+        (self.hasSigned, self.changesAnswer, self.hostCount) = (hasSigned, changesAnswer, hostCount)
     }
 }
 

@@ -30,8 +30,8 @@ struct CertificateAuthority {
         self.key = key
     }
 
-    /// A new authority, named after the machine, so that people can distinguish theirs. Which host names it may issue for,
-    /// its kind says.
+    /// A new authority, named after the machine, so that people can distinguish theirs. `kind` decides which host names
+    /// it may issue for.
     init(_ kind: AuthorityKind, machine: String, permitting names: CertificateNames, now: Date) throws {
         let key = P256.Signing.PrivateKey()
         let name = try DistinguishedName {

@@ -2,8 +2,8 @@
 /// leaves folders beside it, with keys of authorities. A process that makes or replaces an authority locks the parent folder, so
 /// a folder that exists while the lock is held belongs to no running process.
 extension CertificateFolder {
-    /// The beginning of the names of folders that are not in their place yet: none begins those of another authority's, as
-    /// the recovery of one would take the other for its own.
+    /// The beginning of the names of folders that are not in their place yet. It must not begin the folder names of another
+    /// authority: recovery would take its folders for its own.
     var draftPrefix: String {
         switch kind {
         case .local: ".tls"

@@ -55,12 +55,12 @@ struct CertificateFolder: Sendable, Hashable {
         let kept = stored.flatMap { kind.accepts($0, for: names) ? $0 : nil }
         do {
             let authority = try kept ?? make(kind, for: names, now: now)
-            let (servedAPI, refused) = names.permitted(by: authority.constraints)
-            if kept != nil, let leaf = folder?.readLeaf(), authority.stillServes(leaf, servedAPI, now: now) {
+            let (permitted, refused) = names.permitted(by: authority.constraints)
+            if kept != nil, let leaf = folder?.readLeaf(), authority.stillServes(leaf, permitted, now: now) {
                 return Contents(
                     authority: authority, leaf: leaf, isNewAuthority: false, isNewLeaf: false, refusedNames: refused)
             }
-            let leaf = try authority.issue(for: servedAPI, now: now)
+            let leaf = try authority.issue(for: permitted, now: now)
             return Contents(
                 authority: authority, leaf: leaf, isNewAuthority: kept == nil, isNewLeaf: true,
                 replacesAuthority: kept == nil && stored != nil, refusedNames: refused)

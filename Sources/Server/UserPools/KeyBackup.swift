@@ -20,7 +20,7 @@ public enum KeyBackup {
     private static let context = Array("syncline keys 1".utf8)
     /// The fewest characters of a passphrase.
     public static let passphraseCharactersMin = 8
-    /// The most bytes of a file of keys. Those of a pool take about 6,400, so that 40,000 pools have room.
+    /// The largest file of keys, in bytes. The keys of a pool take about 6,400, so 40,000 pools fit.
     static let fileBytesMax = 256 << 20
 
     /// Whether a folder has keys.
@@ -64,7 +64,7 @@ public enum KeyBackup {
             let file = "\(keys)/\(name)"
             return count + name.utf8.count + (Files.fingerprint(file).map { Int($0.size) } ?? 0)
         }
-        // Base64 twice, of each file and of them all, which is written.
+        // Base64 is applied twice, to each file and to all of them; each time 3 bytes become 4.
         guard byteCount / 9 * 16 <= fileBytesMax else { throw tooManyKeys(file) }
     }
 

@@ -235,8 +235,7 @@ final class UserPoolService: Sendable {
     /// Runs the verification of a token or a signature of a request, beside the operations and before them.
     ///
     /// - Parameter network: The `Peer.network` of the caller. One network may use half of the capacity that others leave, and
-    ///   `ForgedTokens.underWayMax` for some seconds after it sent too many tokens with invalid signatures, when the modes refuse its
-    ///   new tokens.
+    ///   no more than `ForgedTokens.underWayMax` at one time while `ForgedTokens` refuses its new tokens.
     /// - Parameter pending: The decision that is waited for. If no one waits when its turn comes, `work` does not run; it is
     ///   released, with what it holds, as soon as no one waits.
     /// - Returns: False if too many are under way; `work` does not run then.
@@ -244,7 +243,7 @@ final class UserPoolService: Sendable {
         for network: String, deciding pending: PendingAuthentication? = nil,
         _ work: @escaping @Sendable (UserPools) async -> Void
     ) -> Bool {
-        // Other clients in the same network are still verified, but more slowly.
+        // Signed requests of such a network are still verified, but few at a time. Its new tokens are refused by the modes.
         let limit = forgedTokens.refuses(network) ? ForgedTokens.underWayMax : .max
         guard verifications.withLock({ $0.begin(for: network, atMost: limit) }) else { return false }
         let verification = AwaitedWork(work)

@@ -12,7 +12,7 @@ extension Authentication {
         guard let user = found else {
             // Takes as long as for a known user.
             try await callPreAuthentication(nil, named: username)
-            // The wrong password is counted once.
+            // `isRight` counts the wrong password, which must be counted once.
             if isCounted { pools.withdrawNetworkFailure(from: caller) }
             _ = try pools.isRight(password: password, of: nil, named: username, in: pool, from: caller)
             throw unknownUser

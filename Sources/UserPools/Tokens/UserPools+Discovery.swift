@@ -34,8 +34,8 @@ extension UserPools {
     /// The discovery document of a pool (OpenID Connect Discovery 1.0 §3); nil where there is no such pool.
     ///
     /// - Parameters:
-    ///   - pagesURL: What the addresses of the hosted pages begin with for the client; nil for the issuer's.
-    ///   - keysURL: The same of the keys' address.
+    ///   - pagesURL: The base URL of the hosted pages for this client; nil for the issuer's.
+    ///   - keysURL: The base URL of the key set for this client; nil for the issuer's.
     public func openIDConfiguration(
         of poolID: String, pagesURL: String? = nil, keysURL: String? = nil
     ) -> JSONValue? {

@@ -4,8 +4,8 @@ import Tables
 extension UserPools {
     /// Finds a user by user name, alias or `sub`.
     ///
-    /// Whatever finds the user, all of them are looked up, and one user is made of a row: otherwise the time of an answer would
-    /// show whether the name has a user.
+    /// All three are always looked up, and one row is always decoded to a user. Otherwise the response time would show whether
+    /// the name has a user.
     func findUser(_ name: String, in pool: UserPool) async throws(CognitoError) -> User? {
         guard !name.isEmpty, name.utf8.count <= 2_048 else { return nil }
         var named: User?
