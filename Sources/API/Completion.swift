@@ -25,7 +25,7 @@ struct Completion: ~Copyable {
     private var chargedCount = 0
     /// Bytes that conditions and errors have taken and that are not charged yet.
     private var unchargedCount = 0
-    /// Once there is an error with a place.
+    /// Nil until there is an error with a location.
     private var places: FieldPlaces?
 
     /// What one request brings along.
@@ -60,6 +60,11 @@ struct Completion: ~Copyable {
 
         init(reader: Reader, rows: RowCache? = nil) { self = .live(reader, rows) }
 
+        /// The source of a worker: what its reader reads, or the rows that were gathered before.
+        init(reader: Reader, gathered: LentRows?) {
+            self = gathered.map { .gathered($0.rows, .reader(reader)) } ?? .live(reader, nil)
+        }
+
         /// Charges bytes that were written, or looked at, to what the request may cost.
         func charge(bytes byteCount: Int) throws(StoreError) {
             switch self {
@@ -74,8 +79,9 @@ struct Completion: ~Copyable {
     enum GatheredBudget {
         /// The budget of the request that has begun on a reader: an event loop's, or a worker's.
         case reader(Reader)
-        /// Time; for stores that have no readers for it.
-        case deadline(ContinuousClock.Instant)
+        /// Time; for stores that have no readers for it. The instant stands in a box, as its layout is known to its own
+        /// module alone: without it each copy of a source would ask the runtime how it is copied.
+        indirect case deadline(ContinuousClock.Instant)
     }
 
     init(scope: Scope, writer: consuming JSONWriter) {
@@ -87,7 +93,7 @@ struct Completion: ~Copyable {
 
     // MARK: - Attempts
 
-    /// Where a selection begins: what a completion returns to that begins again on a worker.
+    /// The state at the start of a selection. `rewind(to:)` restores it before a worker completes the selection again.
     struct Mark {
         fileprivate let byteCount: Int
         fileprivate let errorCount: Int
@@ -270,9 +276,9 @@ struct Completion: ~Copyable {
     }
 
     mutating func note(_ error: ResolverError, at field: PlannedField) {
-        if places == nil { places = FieldPlaces(scope.plan.operation.document.source) }
-        let location = places?.location(of: field.offset) ?? SourceLocation(line: 1, column: 1)
-        errors.append(FieldError(cause: .resolver(error, location)))
+        let places = places ?? FieldPlaces(scope.plan.operation.document.source)
+        self.places = places
+        errors.append(FieldError(cause: .resolver(error, places.location(of: field.offset))))
         unchargedCount += Self.bytesPerError
     }
 

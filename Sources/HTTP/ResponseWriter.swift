@@ -3,7 +3,7 @@ struct ResponseWriter {
     let status: Int
     let headers: HeaderBlock
     let requestID: RequestID?
-    /// Lines that were written before, after those of `headers`.
+    /// Encoded lines, sent after those of `headers`.
     let lines: [UInt8]
     let fields: [(name: String, value: String)]
     let traits: ReplyTraits
@@ -89,7 +89,7 @@ struct ResponseWriter {
             var line = unsafe ByteCursor(room)
             line.writeStatusLine(status)
             line.write(headers.bytes)
-            line.write(lines)
+            if !lines.isEmpty { line.write(lines) }
             if let requestID {
                 for prefix in headers.requestIDPrefixes {
                     line.write(prefix)
