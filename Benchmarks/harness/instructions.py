@@ -34,8 +34,8 @@ class Counted(Syncline):
         command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={self.output}/out", str(stripped)]
         # Tables of hashes are laid out alike in each run.
         environment = {"SWIFT_DETERMINISTIC_HASHING": "1"}
-        # Under callgrind a page takes longer than a loop gives to a read; workers keep no rows.
-        limits = SOCKETS | {"readMillisecondsMax": 3_600_000}
+        # Under callgrind a page takes longer than a loop gives to a read; workers keep no rows. Subscribers answer no pings.
+        limits = SOCKETS | {"readMillisecondsMax": 3_600_000, "webSocketPingSeconds": 86_400}
         super().__init__(bench, data, machine.SERVER_CORE, limits, settings, "keep_main", environment, command, schema)
         self.ask_until_ready(FIRST)
 

@@ -14,7 +14,9 @@ final class RealtimeStage {
     private var unread: [String] = []
     private var mutationCount = 0
 
-    init(limits: String = #""eventLoopCount": 2"#) throws {
+    /// - Parameter limits: Members of the configuration. A busy machine may leave a test alone, and its connections at
+    ///   rest, for longer than the usual 75 seconds.
+    init(limits: String = #""eventLoopCount": 2, "idleSeconds": 600"#) throws {
         folder = try TemporaryFolder()
         try folder.write(Self.schema, to: "schema.graphql")
         try folder.write(#"{"limits": {\#(limits)}}"#, to: "config/syncline.json")
