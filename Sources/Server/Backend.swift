@@ -11,8 +11,7 @@ final class Backend: Sendable {
     private let environment: APIEnvironment
     private let client: OutgoingClient
     private let log: Log
-    /// In `dev` any name may have an address of this machine.
-    private let allowsLoopbackNames: Bool
+    private let mode: Service.Mode
     /// What is counted of the answers, by operation.
     let operations: OperationCounters
     /// The tables of the API that is served.
@@ -23,7 +22,7 @@ final class Backend: Sendable {
         folder: String, durability: Durability, limits: Limits, mode: Service.Mode, client: OutgoingClient,
         clock: WallClock, log: Log
     ) throws(ServerError) {
-        (self.client, self.log, allowsLoopbackNames) = (client, log, mode == .dev)
+        (self.client, self.log, self.mode) = (client, log, mode)
         operations = OperationCounters(nameCountMax: limits.operationNameCountMax)
         do {
             store = try LocalStore.open(
@@ -62,13 +61,17 @@ final class Backend: Sendable {
             recreatesOverTombstone: configuration.compatibility.recreatesOverTombstone, region: configuration.region)
         var environment = environment
         var rules = configuration.outbound
-        rules.allowsLoopbackNames = allowsLoopbackNames
+        // In `dev` any name may have an address of this machine.
+        rules.allowsLoopbackNames = mode == .dev
         environment.resolveConflict = configuration.resolverConfig.functions.resolution(
             by: client, limits: configuration.limits.functions, rules: rules, log: log)
         environment.invokeFunction =
             PipelineFunctions(
                 functions: configuration.functions.byName, client: client, limits: configuration.limits.functions,
-                rules: rules, region: configuration.region, log: log
+                rules: rules, region: configuration.region,
+                failures: SampledLog(
+                    log, "A function gave no answer.", mode: mode,
+                    linesPerSecondMax: configuration.limits.failureLinesPerSecondMax)
             ).invoke
         servedTables.withLock { $0 = tables }
         let api = GraphQLAPI(

@@ -136,7 +136,10 @@ extension Service {
             on: server,
             connectionsPerHostMax: 2 * configuration.limits.functions.callsMax
                 + configuration.limits.buckets.eventsPerFunctionMax * configuration.functions.byName.count,
-            log: log)
+            log: log,
+            refusals: SampledLog(
+                log, "An outgoing call was not allowed.", mode: mode,
+                linesPerSecondMax: configuration.limits.failureLinesPerSecondMax))
         do throws(ServerError) {
             let ports = try ListeningPorts(server, configuration)
             state.httpsPort.store(ports.ofHTTPS, ordering: .relaxed)

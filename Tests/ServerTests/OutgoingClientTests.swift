@@ -148,8 +148,10 @@ struct OutgoingClientTests {
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
+        let log = Log(format: .text, level: .critical)
         let client = OutgoingClient(
-            on: server, connectionsPerHostMax: 8, log: Log(format: .text, level: .critical), resolve: resolve)
+            on: server, connectionsPerHostMax: 8, log: log,
+            refusals: SampledLog(log, "", mode: .serve, linesPerSecondMax: 1), resolve: resolve)
         let port = try #require(listener.localAddress?.port)
         do {
             try await body(Stage(client: client, port: port, requests: requests))

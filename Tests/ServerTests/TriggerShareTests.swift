@@ -47,8 +47,10 @@ struct TriggerShareTests {
     ) async throws {
         try await FunctionServer.with(nil) { function, url in
             let server = HTTPServer(loopCount: 1, responder: function)
+            let log = Log(format: .text, level: .critical)
             let client = OutgoingClient(
-                on: server, connectionsPerHostMax: 16, log: Log(format: .text, level: .critical))
+                on: server, connectionsPerHostMax: 16, log: log,
+                refusals: SampledLog(log, "", mode: .serve, linesPerSecondMax: 1))
             var limits = FunctionLimits()
             (limits.callsMax, limits.queueCountMax, limits.queueBytesMax) = (callsMax, 0, 0)
             // Longer than a test takes on a busy machine.

@@ -80,10 +80,7 @@ struct LambdaMode: AuthenticationMode {
             seconds = override.intValue.map { min(max($0, 0), Int64(LambdaAuthorizer.secondsMax)) } ?? 0
         }
         guard let fields = Self.deniedFields(answer["deniedFields"]) else {
-            services.log(
-                .warning,
-                "An authorizer's answer was refused: 'deniedFields' is a list of Type.field or ARNs of fields.",
-                ["function": authorizer.function.name])
+            services.refusedAnswers(["function": authorizer.function.name])
             return .refused(.unauthorized)
         }
         let context = (answer["resolverContext"]?.objectValue ?? [:]).filter { Self.isContextValue($1) }

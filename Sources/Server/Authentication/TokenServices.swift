@@ -15,7 +15,10 @@ final class TokenServices: Sendable {
     let clock: WallClock
     /// Tokens that a mode caches, and answers of an authorizer.
     let cachedTokensMax: Int
-    let log: Log
+    /// Authorizers that gave no answer of status 200.
+    private let failedAuthorizers: SampledLog
+    /// Answers of authorizers that were refused.
+    let refusedAnswers: SampledLog
     private let client: OutgoingClient?
     private let rules: OutboundRules
     /// One thread, which waits for nothing.
@@ -29,7 +32,7 @@ final class TokenServices: Sendable {
 
     /// - Parameter client: Makes the calls; nil where there are none.
     init(_ configuration: Configuration, mode: Service.Mode, client: OutgoingClient?, clock: WallClock, log: Log) {
-        (self.client, self.clock, self.log) = (client, clock, log)
+        (self.client, self.clock) = (client, clock)
         forgedTokens = ForgedTokens(clock: clock)
         cachedTokensMax = configuration.limits.userPools.seenTokensMax
         createdKeys = (try? APIKeyFile(configuration)).map { APIKeyRegistry($0, clock: clock, log: log) }
@@ -37,11 +40,16 @@ final class TokenServices: Sendable {
         rules.allowsLoopbackNames = mode == .dev
         self.rules = rules
         let calls = IdentityProviderCalls(client: client, rules: rules)
+        func sampled(_ message: String) -> SampledLog {
+            SampledLog(log, message, mode: mode, linesPerSecondMax: configuration.limits.failureLinesPerSecondMax)
+        }
+        let failedKeys = sampled("The keys of an issuer cannot be fetched.")
+        failedAuthorizers = sampled("The call of an authorizer failed.")
+        refusedAnswers = sampled(
+            "An authorizer's answer was refused: 'deniedFields' is a list of Type.field or ARNs of fields.")
         issuerKeys = IssuerKeys(
             ask: { await calls.ask($0) }, now: { clock.milliseconds() }, executor: executor,
-            noteFailure: { issuer, reason in
-                log(.warning, "The keys of an issuer cannot be fetched.", ["issuer": issuer, "cause": reason])
-            })
+            noteFailure: { issuer, reason in failedKeys(["issuer": issuer, "cause": reason]) })
     }
 
     /// Runs the verification of a token; nil if too many are under way.
@@ -117,7 +125,7 @@ final class TokenServices: Sendable {
         case .failure(let error) where error.code == .tooManyCalls: return .busy
         case .failure(let error): reason = error.reason
         }
-        log(.warning, "An authorizer accepted no token.", ["function": function.name, "cause": reason])
+        failedAuthorizers(["function": function.name, "cause": reason])
         return .failed
     }
 }

@@ -13,7 +13,8 @@ struct PipelineFunctions: Sendable {
     let rules: OutboundRules
     /// The region of functions that name none.
     let region: String
-    let log: Log
+    /// Calls that gave no answer.
+    let failures: SampledLog
 
     /// The account of functions that name none.
     private static let accountId = "123456789012"
@@ -59,7 +60,7 @@ struct PipelineFunctions: Sendable {
 
     private func result(_ error: OutgoingError, of function: Function, _ call: FunctionCall) -> FunctionResult {
         if error.code != .tooManyCalls {
-            log(.warning, "A function gave no answer.", ["function": function.name, "reason": error.reason])
+            failures(["function": function.name, "reason": error.reason])
         }
         if ContinuousClock.now >= call.deadline, [.timeout, .tooManyCalls].contains(error.code) {
             return .failed(errorType: "Lambda:ExecutionTimeoutException", message: "Execution timed out.")

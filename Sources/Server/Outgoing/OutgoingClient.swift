@@ -46,6 +46,7 @@ final class OutgoingClient: Sendable {
 
     private let group: MultiThreadedEventLoopGroup
     private let log: Log
+    private let refusals: SampledLog
     /// For hosts that are addresses.
     private let direct: HTTPClient
     private let configuration: HTTPClient.Configuration
@@ -56,12 +57,13 @@ final class OutgoingClient: Sendable {
 
     /// - Parameters:
     ///   - connectionsPerHostMax: Connections to one host at one time; further calls wait for one.
+    ///   - refusals: Reports calls to addresses that are not allowed.
     ///   - resolve: Finds the addresses of a name; may block.
     init(
-        on server: HTTPServer, connectionsPerHostMax: Int, log: Log,
+        on server: HTTPServer, connectionsPerHostMax: Int, log: Log, refusals: SampledLog,
         resolve: @escaping @Sendable (String) throws -> [IPAddress] = { try IPAddress.resolve($0) }
     ) {
-        self.log = log
+        (self.log, self.refusals) = (log, refusals)
         self.resolve = resolve
         group = server.group
         var tls = TLSConfiguration.makeClientConfiguration()
@@ -218,9 +220,7 @@ extension OutgoingClient {
     private func check(_ addresses: [IPAddress], _ prepared: PreparedCall) -> OutgoingError? {
         for address in addresses {
             guard let rule = prepared.call.rules.refusal(of: prepared.host, at: address) else { continue }
-            log(
-                .warning, "An outgoing call was not allowed.",
-                ["call": prepared.name, "address": address.text, "rule": rule])
+            refusals(["call": prepared.name, "address": address.text, "rule": rule])
             return OutgoingError(code: .forbidden, reason: "its address \(address.text) is not allowed: \(rule)")
         }
         return nil
