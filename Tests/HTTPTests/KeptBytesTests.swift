@@ -74,6 +74,15 @@ struct KeptBytesTests {
             client.send(Self.get)
             clients.append(client)
             #expect(await eventually { server.statistics.acceptedCount == count && responder.count == count })
+            // What makes progress last is closed last: the next one begins when the system takes no more of this answer.
+            var (outgoing, repetitions) = (0, 0)
+            let isStill = await eventually {
+                let now = server.statistics.outgoingBytes
+                repetitions = now == outgoing ? repetitions + 1 : 0
+                outgoing = now
+                return repetitions >= 50
+            }
+            #expect(isStill)
         }
         #expect(await eventually { server.statistics.openCount == 2 })
         #expect(await clients[0].answer() == nil)
