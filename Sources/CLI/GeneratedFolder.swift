@@ -78,10 +78,12 @@ struct GeneratedFolder {
 
     private func bytes(of name: String) -> [UInt8]? { try? Files.read(file(name), bytesMax: Self.fileBytesMax) }
 
-    /// The generated files that the schema no longer has.
+    /// The generated files that the schema no longer has. A file of types is named by the command, so that another name is
+    /// another file, and not that one's successor.
     ///
     /// Where names of files ignore case, an old name may lead to the file that has a new one now: that is not stale.
     private func stale(_ files: [GeneratedFile]) -> [String] {
+        guard kind != .types else { return [] }
         let current = Set(files.map(\.name))
         let others = digests.keys.filter { !current.contains($0) && Files.exists(file($0)) }
         guard !others.isEmpty else { return [] }
@@ -119,7 +121,8 @@ struct GeneratedFolder {
                 .refused,
                 foreign.map { name in
                     Diagnostic(
-                        kind: "ServerError", message: "\(file(name)) is no generated file and would be replaced.",
+                        kind: "ServerError",
+                        message: "\(file(name)) exists and was not generated. It would be overwritten.",
                         hint: "Name another folder with --out, or replace it with --force.")
                 })
         }
@@ -149,7 +152,7 @@ struct GeneratedFolder {
             Files.remove(file(name))
             changes.removed.append(name)
         }
-        try writeList(new)
+        try writeList(kind == .types ? digests.merging(new) { $1 } : new)
         return changes
     }
 

@@ -38,6 +38,6 @@ struct GeneratedOutputOptions: ParsableArguments {
             Terminal.complain(differences.joined(separator: "\n"))
             throw ExitCode(ServerError.Code.differences.rawValue)
         }
-        Terminal.say("\(output.count) in \(out) as the schema has them.")
+        Terminal.say("\(out) is up to date: \(output.count).")
     }
 }

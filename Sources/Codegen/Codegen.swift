@@ -35,7 +35,11 @@ public enum Codegen {
             var schema = try CodegenSchema(document, options: options, for: target)
             try schema.connect(for: target)
             schema.processAuthorization()
-            if target == .swift { schema.warnOfUncompilableFields() }
+            switch target {
+            case .swift: schema.warnOfUncompilableFields()
+            case .typescript: schema.warnOfLostMembers()
+            case .introspection: break
+            }
             let files =
                 switch target {
                 case .swift: try SwiftModels(schema).files

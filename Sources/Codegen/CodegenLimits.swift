@@ -11,10 +11,10 @@ public enum CodegenLimits {
     static let statementFieldsMax = 10_000
     /// Tokens of the selections of one statement.
     static let statementTokensMax = 14_000
-    /// Selection sets in one another in one statement, those of inline fragments included.
+    /// Nested selection sets of one statement, those of inline fragments included.
     static let statementLevelsMax = 99
     /// Fields of all statements of an API.
-    static let fieldsMax = 200_000
+    static let fieldsMax = 1_000_000
     /// Statements that are reported as too large.
     static let reportedStatementsMax = 20
 }

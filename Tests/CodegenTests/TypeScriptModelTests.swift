@@ -153,7 +153,12 @@ struct TypeScriptModelTests {
             type schema { ModelInit: Int }
             type Promise @model { id: ID! }
             enum enum { NaN A a_b aB }
-            enum default { X }
+            enum default { X _1 _2 }
+            type keyof @model { id: ID! unique: [unique!] readonly: infer as: as }
+            type unique { readonly: readonly }
+            type readonly { x: Int }
+            type infer { x: Int }
+            type as { x: Int }
             """
         try withFolder { folder in
             let stub = try #require(Bundle.module.resourceURL).appending(path: "Fixtures/TypeScript/datastore.d.ts.txt")

@@ -70,7 +70,12 @@ func typesFile(
 struct TypeScriptTests {
     /// Names that mean something else in TypeScript or JavaScript, and descriptions that would end a comment.
     static let names = """
-        enum class { NaN Infinity default true_ }
+        enum class { NaN Infinity default true_ _1 }
+        type keyof { unique: unique }
+        type unique { readonly: readonly }
+        type readonly { infer: infer as: as }
+        type infer { x: Int }
+        type as { x: Int }
         type Array { of: [[Int!]!] any: any map: Map }
         type any { x: Int }
         type Map { name: String }
@@ -83,7 +88,7 @@ struct TypeScriptTests {
         type string implements object { id: ID! self: string }
         interface object { id: ID! }
         interface Nobody { id: ID! }
-        union unknown = string | any
+        union unknown = string | any | keyof
         input function { in: function for: class! = default new: Anything }
         type Query {
           delete(new: function, class: class): Array class(x: Int): [unknown!] var: object!

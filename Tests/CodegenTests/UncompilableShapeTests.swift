@@ -102,11 +102,11 @@ struct UncompilableShapeTests {
         ] { #expect(try warnings(schema, .v2).count == count, "\(schema)") }
     }
 
-    @Test("values of an enum that are one case in Swift are named")
+    @Test("values of an enum that are one case in Swift, or one member in TypeScript, are named")
     func values() throws {
-        func messages(_ values: String) throws -> [String] {
+        func messages(_ values: String, _ target: CodegenTarget = .swift) throws -> [String] {
             let schema = "type P @model { id: ID! s: S } enum S { \(values) }"
-            switch Codegen.models([Source(schema, name: "s.graphql")], target: .swift, options: CodegenOptions(.v2)) {
+            switch Codegen.models([Source(schema, name: "s.graphql")], target: target, options: CodegenOptions(.v2)) {
             case .success(_, let warnings): return warnings.map(\.message)
             case .failure(let diagnostics): throw diagnostics[0]
             }
@@ -117,5 +117,10 @@ struct UncompilableShapeTests {
                     + "Active."
             ])
         #expect(try messages("ACTIVE OTHER") == [])
+        #expect(
+            try messages("red RED Blue Red", .typescript) == [
+                "The values red, RED, Red of S are one member RED in TypeScript, which stands for Red."
+            ])
+        #expect(try messages("red Blue", .typescript) == [])
     }
 }

@@ -85,6 +85,11 @@ struct CodegenStatementsVerbTests {
                 try text("src/graphql/queries.ts", in: folder).contains("import * as APITypes from \"../API\";\n"))
             let swift = try run(["codegen", "types", "--target", "swift", "--out", "."], in: folder)
             #expect(swift.code == 0 && folder.names.contains("API.swift"), "\(swift)")
+            // A folder may have the types of several schemas and languages.
+            let other = try run(types.dropLast() + ["src/Other.ts"], in: folder)
+            #expect(other.code == 0 && other.output.contains("1 written, 0 removed"), "\(other)")
+            #expect(folder.names.contains("src/API.ts") && folder.names.contains("src/Other.ts"))
+            #expect(try run(types + ["--check"], in: folder).code == 0)
             try folder.write("type Post @model { id: ID! title: String rank: Int }", to: "schema.graphql")
             let check = try run(types + ["--check"], in: folder)
             #expect(check.code == 8 && check.complaint.contains("differs: src/API.ts"), "\(check)")

@@ -66,11 +66,29 @@ extension CodegenSchema {
         return names
     }
 
+    /// Warns of values of enums that TypeScript's enum has no member for: their names in capitals are those of others.
+    mutating func warnOfLostMembers() {
+        for enumeration in enums {
+            for (name, values) in Self.shared(enumeration.values, by: CaseStyle.constant) {
+                warn(
+                    "The values \(values.joined(separator: ", ")) of \(enumeration.name) are one member \(name) in TypeScript, "
+                        + "which stands for \(values.last ?? "").", at: nil, hint: "Rename the values.")
+            }
+        }
+    }
+
+    /// Values that get the same name, by the name.
+    private static func shared(
+        _ values: [String], by name: (String) -> String
+    ) -> [(name: String, values: [String])] {
+        Dictionary(grouping: values, by: name).filter { $1.count > 1 }.sorted { $0.key < $1.key }
+            .map { ($0.key, $0.value) }
+    }
+
     /// Warns of values of enums, which are written in camel case: those that do not compile, and those that get one name.
     private mutating func warnOfUncompilableValues() {
         for enumeration in enums {
-            let values = Dictionary(grouping: enumeration.values, by: CaseStyle.camel).filter { $1.count > 1 }
-            for (name, values) in values.sorted(by: { $0.key < $1.key }) {
+            for (name, values) in Self.shared(enumeration.values, by: CaseStyle.camel) {
                 warn(
                     "The values \(values.joined(separator: ", ")) of \(enumeration.name) are one case \(name) in Swift: apps "
                         + "cannot read items with \(values.dropLast().joined(separator: ", ")).", at: nil,

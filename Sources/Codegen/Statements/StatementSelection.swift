@@ -24,7 +24,7 @@ final class StatementSelection: Sendable {
     let fieldCount: Int
     /// How many tokens the text has, at all levels. Saturates.
     let tokenCount: Int
-    /// How many selection sets are in one another, this one included.
+    /// How many selection sets are nested, this one included.
     let levelCount: Int
 
     /// Large enough to be refused, and small enough that a sum of as many as memory holds does not overflow.

@@ -18,7 +18,7 @@ struct Statements {
             ])
         }
         self.schema = schema
-        var selections = StatementSelections(schema)
+        var selections = StatementSelectionBuilder(schema)
         var statements: [Statement] = []
         for kind in OperationKind.allCases {
             var names = NameScope()

@@ -11,10 +11,12 @@ enum JavaScriptWords {
         public return static super switch this throw true try typeof var void while with yield undefined
         """.split(separator: " ").map(String.init))
 
-    /// What no type may be called: the words above, the types of the language, and the global types that generated code
-    /// names.
+    /// What no type may be called: the words above, the types and type operators of the language, `as`, which an import
+    /// would read as a renaming, and the global types that generated code names.
     static let types = reserved.union(
-        ["any", "bigint", "boolean", "never", "number", "object", "string", "symbol", "unknown", "Array", "Promise"])
+        """
+        any as bigint boolean infer keyof never number object readonly string symbol unique unknown Array Promise
+        """.split(separator: " ").map(String.init))
 
     /// A text between backquotes (ECMA-262, "Template Literal Lexical Components").
     static func template(_ text: String) -> String {

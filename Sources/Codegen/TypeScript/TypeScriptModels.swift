@@ -69,12 +69,13 @@ struct TypeScriptModels {
     }
 
     /// The values by their names in capitals. If several values get the same name, the last one wins and keeps the first
-    /// one's position.
+    /// one's position. A value whose name would be a number, as of `_1`, keeps its own: TypeScript refuses numeric members.
     private static func members(of enumeration: CodegenEnum) -> [(name: String, value: String)] {
         var names: [String] = []
         var values: [String: String] = [:]
         for value in enumeration.values {
-            let name = CaseStyle.constant(value)
+            let constant = CaseStyle.constant(value)
+            let name = constant.allSatisfy(\.isNumber) ? value : constant
             if values.updateValue(value, forKey: name) == nil { names.append(name) }
         }
         return names.map { ($0, values[$0] ?? $0) }

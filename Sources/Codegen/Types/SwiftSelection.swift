@@ -1,6 +1,6 @@
 import GraphQL
 
-/// The structs of a result: one for each selection, in one another, which read their fields from a snapshot.
+/// The structs of a result: one for each selection, nested, which read their fields from a snapshot.
 struct SwiftSelection {
     private let types: SwiftAPITypes
     private var schema: Schema { types.schema }

@@ -5,11 +5,11 @@ import GraphQL
 ///
 /// A selection differs from Amplify's where the latter gives a document that is not valid: fields that need an argument
 /// are left out, and so are fields of a union's member that conflict with one of another member.
-struct StatementSelections {
+struct StatementSelectionBuilder {
     let schema: Schema
     /// What was left out, once each, in the order in which it was met.
     private(set) var omissions: [String] = []
-    private var made: [Key: StatementSelection] = [:]
+    private var cache: [Key: StatementSelection] = [:]
 
     private struct Key: Hashable {
         let type: TypeID
@@ -22,14 +22,14 @@ struct StatementSelections {
     mutating func selection(of type: TypeID, depth: Int) -> StatementSelection? {
         guard depth >= 1 else { return nil }
         let key = Key(type: type, depth: depth)
-        if let selection = made[key] { return selection }
+        if let selection = cache[key] { return selection }
         var fields = fields(of: type, depth: depth)
         fields.append(.init(field: schema.metaFields.typename, selection: nil))
         let isAbstract = schema[type].isAbstract
         let selection = StatementSelection(
             type: type, fields: fields, fragments: isAbstract ? fragments(of: type, beside: fields, depth: depth) : [],
             possibleCount: isAbstract ? schema.possibleTypes(of: type).count : 1)
-        made[key] = selection
+        cache[key] = selection
         return selection
     }
 
@@ -38,7 +38,7 @@ struct StatementSelections {
         var fields: [StatementSelection.Field] = []
         for field in schema[type].fields?.fields ?? [] {
             guard !field.arguments.contains(where: \.isRequired) else {
-                omit("\(schema[type].name).\(field.name) needs an argument and is left out of statements.")
+                omit("\(schema[type].name).\(field.name) is left out of statements: it requires an argument.")
                 continue
             }
             let inner = field.type.namedType
@@ -65,8 +65,8 @@ struct StatementSelections {
                 let name = field.field.name
                 guard types[name, default: field.field.type] == field.field.type else {
                     omit(
-                        "\(schema[member].name).\(name) is left out of statements that select \(schema[type].name): another "
-                            + "type of it has a field \(name) of another type.")
+                        "\(schema[member].name).\(name) is left out of statements that select \(schema[type].name): its type "
+                            + "conflicts with that of \(name) in another possible type.")
                     continue
                 }
                 types[name] = field.field.type
