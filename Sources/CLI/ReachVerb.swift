@@ -67,12 +67,12 @@ struct ReachVerb: AsyncParsableCommand {
 
     private func test(_ report: ReachReport) async throws {
         var outcomes: [ReachTest.Outcome] = []
-        let isGood = try await report.test(at: url).run { outcome in
+        let allPassed = try await report.makeTest(at: url).run { outcome in
             outcomes.append(outcome)
             if !form.isJSON { Terminal.show(outcome.text) }
         }
         if form.isJSON { Terminal.show(JSONValue.array(outcomes.map(\.json)).description) }
-        guard !isGood else { return }
+        guard !allPassed else { return }
         let count = outcomes.count { $0.failure != nil }
         throw ServerError(.failed, "\(count) of \(outcomes.count) calls failed.")
     }

@@ -51,19 +51,19 @@ struct Trust: ParsableCommand {
         if ephemeral { configuration.data.isEphemeral = true }
         if let client { return try show(client, configuration) }
         let store = folder.map(TrustStore.init(folder:)) ?? .system
-        if renew { Terminal.say(Self.text(ofRenewal: try LocalAuthority.renew(configuration, kind), store)) }
+        if renew { Terminal.say(Self.text(ofRenewal: try Authority.renew(configuration, kind), store)) }
         if install {
-            let authority = try LocalAuthority.make(configuration, kind)
+            let authority = try Authority.make(configuration, kind)
             try known(store).install(authority)
             Terminal.say("\(authority.file) is trusted now. Programs that run see it when they start anew.")
         } else if remove {
-            guard let authority = try LocalAuthority(configuration, kind) else {
+            guard let authority = try Authority(configuration, kind) else {
                 return Terminal.say(none(configuration))
             }
             try known(store).remove(authority)
             Terminal.say("\(authority.file) is trusted no longer.")
         } else if !renew {
-            guard let authority = try LocalAuthority(configuration, kind) else {
+            guard let authority = try Authority(configuration, kind) else {
                 return Terminal.say(none(configuration))
             }
             Terminal.say(Self.text(authority, store))
@@ -81,18 +81,18 @@ struct Trust: ParsableCommand {
     private var kind: AuthorityKind { isOfAWSNames ? .awsNames : .local }
 
     private func none(_ configuration: Configuration) -> String {
-        let place = LocalAuthority.file(of: configuration, kind).map { " It will be \($0)." } ?? ""
+        let place = Authority.file(of: configuration, kind).map { " It will be \($0)." } ?? ""
         let verb = isOfAWSNames ? "syncline dev \(Setting.awsNames.flag)" : "syncline dev"
         return "There is no \(kind.words) yet: '\(verb)' makes it, and so does --install.\(place)"
     }
 
     /// Prints what one client needs. The authority has to be there: its name is made of its certificate.
     private func show(_ client: TrustClient, _ configuration: Configuration) throws {
-        guard let authority = try LocalAuthority(configuration, kind) else { return Terminal.say(none(configuration)) }
+        guard let authority = try Authority(configuration, kind) else { return Terminal.say(none(configuration)) }
         Terminal.show(authority.lines(for: client).joined(separator: "\n"))
     }
 
-    private static func text(ofConstraints authority: LocalAuthority) -> String {
+    private static func text(ofConstraints authority: Authority) -> String {
         guard let domains = authority.domains else {
             return
                 "It has no name constraints, because an older version made it: with its key, anyone can impersonate any "
@@ -106,7 +106,7 @@ struct Trust: ParsableCommand {
 
     /// What a renewal comes to, and who must trust the new authority.
     private static func text(
-        ofRenewal renewal: (authority: LocalAuthority, previous: LocalAuthority?), _ store: TrustStore?
+        ofRenewal renewal: (authority: Authority, previous: Authority?), _ store: TrustStore?
     ) -> String {
         let authority = renewal.authority
         var lines = ["The \(authority.kind.words) is new: \(authority.file).", text(ofConstraints: authority)]
@@ -126,7 +126,7 @@ struct Trust: ParsableCommand {
         return lines.joined(separator: "\n")
     }
 
-    private static func text(_ authority: LocalAuthority, _ store: TrustStore?) -> String {
+    private static func text(_ authority: Authority, _ store: TrustStore?) -> String {
         let verb = authority.kind.trustCommand
         var lines = ["The \(authority.kind.words) is \(authority.file).", text(ofConstraints: authority)]
         if let store {

@@ -84,7 +84,7 @@ struct ConnectionStateMachine {
 
     private(set) var state = State.open
     private(set) var transport = Transport.unknown
-    /// The host that the client has asked for by SNI, if it is one of `TLSCertificates.notedNames`.
+    /// The host that the client has asked for by SNI, if it is one of `TLSCertificates.trackedServerNames`.
     var serverName: String?
     var parser: RequestParser
     var answers = AnswerOrder()

@@ -24,15 +24,15 @@ public struct TLSCertificates: Sendable {
 
     let context: NIOSSLContext
     /// The names of which `Reply.serverName` says that a client has asked for them; in lower case.
-    let notedNames: Set<String>
+    let trackedServerNames: Set<String>
 
     /// The certificates of a server. The first identity is shown to clients that ask for none of the names, or name
     /// no host at all, as clients do that dial an address (RFC 6066 §3).
     ///
-    /// - Parameter notedNames: Host names that replies are to know, if a client asks for one of them. With any, each
+    /// - Parameter trackedServerNames: Host names that replies are to know, if a client asks for one of them. With any, each
     ///   handshake begins when the client's first message is there whole; without, nothing is read twice.
-    public init(_ identities: [Identity], notedNames: [String] = []) throws(TLSCertificatesError) {
-        self.notedNames = Set(notedNames.map { $0.lowercased() })
+    public init(_ identities: [Identity], trackedServerNames: [String] = []) throws(TLSCertificatesError) {
+        self.trackedServerNames = Set(trackedServerNames.map { $0.lowercased() })
         let loaded = try identities.map { identity throws(TLSCertificatesError) in try LoadedIdentity(identity) }
         guard let first = loaded.first else {
             throw TLSCertificatesError(code: .badChain, message: "There is no certificate to show.")

@@ -15,7 +15,7 @@ enum TLSHandshake {
         _ bytes: ByteBuffer
     ) throws {
         let pipeline = context.pipeline
-        if certificates.notedNames.isEmpty {
+        if certificates.trackedServerNames.isEmpty {
             try addTLS(certificates, before: handler, in: pipeline)
         } else {
             try addNameReader(certificates, before: handler, in: pipeline)
@@ -40,7 +40,7 @@ enum TLSHandshake {
             let handler = bound.value
             if case .hostname(let name) = result {
                 let name = name.lowercased()
-                if certificates.notedNames.contains(name) { unsafe handler.machine.serverName = name }
+                if certificates.trackedServerNames.contains(name) { unsafe handler.machine.serverName = name }
             }
             return loop.makeCompletedFuture {
                 guard let pipeline = handler.context?.pipeline else { throw ChannelError.ioOnClosedChannel }

@@ -9,7 +9,7 @@ struct ListeningPorts {
     /// Those of `listeners`, in their order.
     let listeners: [Int]
     /// The port of `https` URLs.
-    let ofHTTPS: Int
+    let https: Int
 
     /// Has a server listen at the addresses of a configuration.
     init(_ server: HTTPServer, _ configuration: Configuration) throws(ServerError) {
@@ -31,7 +31,7 @@ struct ListeningPorts {
             try listen(listener.host, listener.port, listener.listenerProtocol, .listen)
         }
         let others = zip(address.listeners, listeners).filter { $0.0.listenerProtocol != .redirect }.map(\.1)
-        ofHTTPS = Redirection.port(main: main, tls: tls, others: others)
+        https = Redirection.port(main: main, tls: tls, others: others)
     }
 }
 

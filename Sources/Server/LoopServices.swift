@@ -57,8 +57,8 @@ final class LoopServices: @unchecked Sendable {
 
     /// The bucket that a request names by its host.
     func bucketOfHost(_ request: Request) -> String? {
-        if let found = awsNames?.match(request) {
-            guard case .host(let host) = found, case .bucket(let name) = host.role else { return nil }
+        if let hostMatch = awsNames?.hostMatch(request) {
+            guard case .host(let host) = hostMatch, case .bucket(let name) = host.service else { return nil }
             return name
         }
         return buckets?.bucketOfHost(request)

@@ -38,8 +38,8 @@ final class Routes: Responder {
             let client = loopServices[loop.index].servedAPI?.trustedProxies.client(of: head)
             if isToBeRedirected(head, for: client) { return .refuse }
         }
-        if let destination = awsDestination(of: head, loopServices[loop.index]) {
-            return bodyReception(of: destination, loopServices[loop.index])
+        if let route = awsRoute(forHostOf: head, loopServices[loop.index]) {
+            return bodyReception(of: route, loopServices[loop.index])
         }
         let match = matcher.match(head)
         if let target = bucketTarget(of: head, match, loopServices[loop.index]) {
@@ -68,10 +68,9 @@ final class Routes: Responder {
         to request: Request, for client: ForwardedClient?, _ services: LoopServices, _ reply: Reply
     ) {
         if let names = services.awsNames,
-            let destination = awsDestination(
-                of: request, names, isForwarded: client != nil, serverName: reply.serverName)
+            let route = awsRoute(of: request, names, isForwarded: client != nil, serverName: reply.serverName)
         {
-            return respond(to: request, at: destination, for: client, services, reply)
+            return respond(to: request, at: route, for: client, services, reply)
         }
         let match = matcher.match(request)
         if let target = bucketTarget(of: request, match, services) {
@@ -151,7 +150,7 @@ final class Routes: Responder {
 
     /// The endpoint of a request by its path, even if that does not have its method.
     private func endpoint(of head: Request, _ services: LoopServices) -> (any Endpoint)? {
-        if let destination = awsDestination(of: head, services) { return endpoint(of: destination) }
+        if let route = awsRoute(forHostOf: head, services) { return endpoint(of: route) }
         let match = matcher.match(head)
         if bucketTarget(of: head, match, services) != nil { return Self.ofBuckets.endpoint }
         return switch match {

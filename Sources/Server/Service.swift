@@ -142,7 +142,7 @@ extension Service {
                 linesPerSecondMax: configuration.limits.failureLinesPerSecondMax))
         do throws(ServerError) {
             let ports = try ListeningPorts(server, configuration)
-            state.httpsPort.store(ports.ofHTTPS, ordering: .relaxed)
+            state.httpsPort.store(ports.https, ordering: .relaxed)
             let opened = try OpenedData(configuration, mode: mode, client: client, clock: clock, log: log)
             do throws(ServerError) {
                 let userPools = try await startUserPools(
@@ -351,7 +351,7 @@ extension Service {
     public var urls: [String] { [url] + [tls?.portURL].compactMap(\.self) + listeners.map(\.url) }
 
     /// Reads the certificates again. On an error, which is logged, the old ones go on.
-    public func reloadCertificates() { certificates?.reloadAndSay() }
+    public func reloadCertificates() { certificates?.reloadAndLog() }
 
     /// Reads certificates again when their files change, and renews those that are about to expire, until the task is
     /// cancelled.

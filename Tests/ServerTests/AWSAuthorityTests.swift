@@ -178,7 +178,7 @@ struct AWSAuthorityTests {
     ) async throws {
         let home = try TemporaryFolder()
         defer { home.remove() }
-        let given = try AWSDestinationTests.configuration()
+        let given = try AWSRouteTests.configuration()
         try await TestServer.with(mode: .serve, log: log) { configuration in
             (configuration.tls.setting, configuration.data.isEphemeral) = (tls, false)
             (configuration.data.folder, configuration.userFolder) = (home.path("data"), home.path("home"))

@@ -30,7 +30,7 @@ struct AWSNamesTests {
              "userPool": {"id": "eu-west-1_Ab3dE6gHi", "domain": "myapp-dev", "hosts": ["auth.example.test"]},
              "storage": {"buckets": [{"name": "media"}, {"name": "my.files"}]}, "analytics": {"region": "eu-central-1"}}
             """#)
-        let expected: [(String, AWSHost.Role)] = [
+        let expected: [(String, AWSHost.Service)] = [
             ("cognito-idp.eu-west-1.amazonaws.com", .cognitoUserPools),
             ("cognito-identity.eu-west-1.amazonaws.com", .cognitoIdentity),
             ("sts.eu-west-1.amazonaws.com", .sts),
@@ -43,19 +43,19 @@ struct AWSNamesTests {
             ("my.files.s3.eu-west-1.amazonaws.com", .bucket("my.files")),
         ]
         #expect(names.hosts.map(\.name) == expected.map(\.0) && names.hosts.map(\.role) == expected.map(\.1))
-        for (name, role) in expected { #expect(names.role(of: name) == role) }
+        for (name, role) in expected { #expect(names.service(of: name) == role) }
         for name in ["s3.amazonaws.com", "other.s3.eu-west-1.amazonaws.com", "auth.example.test", ""] {
-            #expect(names.role(of: name) == nil, "\(name)")
+            #expect(names.service(of: name) == nil, "\(name)")
         }
     }
 
     @Test("regions of China have a domain of their own, and a pool of another region its own host")
     func regions() throws {
         let names = try Self.names(#"{"region": "cn-north-1", "userPool": {"id": "us-west-2_Ab3dE6gHi"}}"#)
-        #expect(names.role(of: "s3.cn-north-1.amazonaws.com.cn") == .s3)
-        #expect(names.role(of: "cognito-idp.us-west-2.amazonaws.com") == .cognitoUserPools)
-        #expect(names.role(of: "cognito-idp.cn-north-1.amazonaws.com.cn") == .cognitoUserPools)
-        #expect(names.role(of: "s3.cn-north-1.amazonaws.com") == nil)
+        #expect(names.service(of: "s3.cn-north-1.amazonaws.com.cn") == .s3)
+        #expect(names.service(of: "cognito-idp.us-west-2.amazonaws.com") == .cognitoUserPools)
+        #expect(names.service(of: "cognito-idp.cn-north-1.amazonaws.com.cn") == .cognitoUserPools)
+        #expect(names.service(of: "s3.cn-north-1.amazonaws.com") == nil)
     }
 
     @Test("the names are the same for serve and dev, with the bucket that dev makes and without what is off")
@@ -63,8 +63,8 @@ struct AWSNamesTests {
         let (configuration, _) = try Self.configuration(#"{"schema": false, "analytics": false}"#)
         #expect(configuration.awsNames == configuration.withServedBuckets(in: .dev).awsNames)
         #expect(configuration.awsNames == configuration.withServedBuckets(in: .serve).awsNames)
-        #expect(configuration.awsNames.role(of: "syncline.s3.us-east-1.amazonaws.com") == .bucket("syncline"))
-        #expect(!configuration.awsNames.hosts.contains { [.pinpoint, .appSync].contains($0.role) })
+        #expect(configuration.awsNames.service(of: "syncline.s3.us-east-1.amazonaws.com") == .bucket("syncline"))
+        #expect(!configuration.awsNames.hosts.contains { [.pinpoint, .appSync].contains($0.service) })
         // A region that is no label has no hosts.
         #expect(try Self.names(#"{"region": "my region"}"#).hosts.isEmpty)
     }
@@ -76,8 +76,8 @@ struct AWSNamesTests {
             "{\"awsNames\": true, \"storage\": {\"buckets\": [\(buckets)]}}")
         #expect(error == nil)
         let names = configuration.awsNames
-        #expect(names.hosts.count == AWSNames.countMax && names.leftOut.count == 25)
-        #expect(names.role(of: "bucket-119.s3.us-east-1.amazonaws.com") == nil)
+        #expect(names.hosts.count == AWSNames.countMax && names.omittedNames.count == 25)
+        #expect(names.service(of: "bucket-119.s3.us-east-1.amazonaws.com") == nil)
         #expect(
             configuration.warnings.contains {
                 $0.message.hasPrefix("25 names of AWS are not served, bucket-95.s3.us-east-1.amazonaws.com first")

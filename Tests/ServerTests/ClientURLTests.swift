@@ -129,10 +129,12 @@ struct ClientURLTests {
 
 @Suite("What 'reach' proposes to clients")
 struct ReachAdviceTests {
-    private typealias Port = ReachSite.Port
+    private typealias Port = ReachableServer.Port
 
-    private func site(_ ports: [ReachSite.Port], host: String = "127.0.0.1", names: Bool = true) -> ReachSite {
-        ReachSite(
+    private func server(_ ports: [ReachableServer.Port], host: String = "127.0.0.1", names: Bool = true)
+        -> ReachableServer
+    {
+        ReachableServer(
             host: host, ports: ports,
             awsHosts: [AWSHost(name: "s3.eu-west-1.amazonaws.com", role: .s3)], servesAWSNames: names,
             buckets: ["photos"])
@@ -142,13 +144,13 @@ struct ReachAdviceTests {
     private static let clear = Port(number: 20_002, acceptsClearText: true, acceptsTLS: false)
     private static let standard = Port(number: 443, acceptsClearText: false, acceptsTLS: true)
 
-    private func advice(_ client: ReachClient, _ site: ReachSite, _ part: String) -> [ReachAdvice] {
-        ReachAdvice.list(for: client, site).filter { $0.part == part }
+    private func advice(_ client: ReachClient, _ server: ReachableServer, _ part: String) -> [ReachAdvice] {
+        ReachAdvice.list(for: client, server).filter { $0.part == part }
     }
 
     @Test("every URL that a client makes of what is proposed is one that the server answers")
     func answered() throws {
-        let lists: [[ReachSite.Port]] = [
+        let lists: [[ReachableServer.Port]] = [
             [Self.both], [Self.clear], [Self.standard], [Self.both, Self.standard], [Self.clear, Self.standard],
             [Port(number: 80, acceptsClearText: true, acceptsTLS: false)],
             [Port(number: 8443, acceptsClearText: false, acceptsTLS: true)],
@@ -157,15 +159,15 @@ struct ReachAdviceTests {
         var count = 0
         for ports in lists {
             for host in ["127.0.0.1", "api.example.test", "[::1]"] {
-                let site = site(ports, host: host)
+                let server = server(ports, host: host)
                 for client in ReachClient.allCases {
-                    for advice in ReachAdvice.list(for: client, site) {
-                        guard advice.way == .setting || advice.way == .environment else {
+                    for advice in ReachAdvice.list(for: client, server) {
+                        guard advice.method == .setting || advice.method == .environment else {
                             #expect(advice.url == nil && advice.value.isEmpty, "\(client): \(advice)")
                             continue
                         }
                         let url = try #require(advice.url.flatMap { ReachURL($0) })
-                        #expect(site.answers(url), "\(client): \(advice)")
+                        #expect(server.answers(url), "\(client): \(advice)")
                         count += 1
                     }
                 }
@@ -176,14 +178,14 @@ struct ReachAdviceTests {
 
     @Test("a port that amplify-swift would drop is not proposed")
     func droppedPorts() throws {
-        let high = site([Self.both])
-        #expect(advice(.amplifySwift, high, "user pool").map(\.way) == [.environment])
-        #expect(advice(.amplifySwift, high, "storage").map(\.way) == [.none])
-        #expect(advice(.amplifySwift, high, "hosted pages").map(\.way) == [.none])
+        let high = server([Self.both])
+        #expect(advice(.amplifySwift, high, "user pool").map(\.method) == [.environment])
+        #expect(advice(.amplifySwift, high, "storage").map(\.method) == [.unreachable])
+        #expect(advice(.amplifySwift, high, "hosted pages").map(\.method) == [.unreachable])
         #expect(advice(.amplifySwift, high, "subscriptions").first?.url == "http://127.0.0.1:20002/graphql/realtime")
         #expect(advice(.amplifySwift, high, "identity pool").first?.value == "http://127.0.0.1:20002")
 
-        let standard = site([Self.both, Self.standard])
+        let standard = server([Self.both, Self.standard])
         let pools = advice(.amplifySwift, standard, "user pool")
         #expect(
             pools.map(\.name) == ["CognitoUserPool.Default.Endpoint", "AWS_ENDPOINT_URL_COGNITO_IDENTITY_PROVIDER"])
@@ -192,32 +194,33 @@ struct ReachAdviceTests {
         #expect(
             storage.value == "https://127.0.0.1" && storage.url == "https://127.0.0.1/photos/KEY" && storage.note == nil
         )
-        let named = advice(.amplifySwift, site([Self.standard], host: "s3.example.test"), "storage").first
+        let named = advice(.amplifySwift, server([Self.standard], host: "s3.example.test"), "storage").first
         #expect(
             named?.url == "https://photos.s3.example.test/KEY" && named?.note?.contains("storage.baseHosts") == true)
     }
 
     @Test("amplify-js has one URL for queries and subscriptions, so it needs TLS at its port")
     func javaScript() {
-        #expect(advice(.amplifyJS, site([Self.both]), "API").first?.value == "http://127.0.0.1:20002/graphql")
+        #expect(advice(.amplifyJS, server([Self.both]), "API").first?.value == "http://127.0.0.1:20002/graphql")
         #expect(
-            advice(.amplifyJS, site([Self.both]), "subscriptions").first?.url
+            advice(.amplifyJS, server([Self.both]), "subscriptions").first?.url
                 == "wss://127.0.0.1:20002/graphql/realtime")
-        #expect(advice(.amplifyJS, site([Self.clear]), "API").first?.way == ReachAdvice.Way.none)
+        #expect(advice(.amplifyJS, server([Self.clear]), "API").first?.method == ReachAdvice.Method.unreachable)
         #expect(
-            advice(.amplifyJS, site([Self.clear, Self.standard]), "API").first?.value == "https://127.0.0.1/graphql")
-        #expect(advice(.amplifyJS, site([Self.both]), "storage").first?.way == .awsNames)
-        #expect(advice(.amplifyJS, site([Self.both]), "storage").first?.note == nil)
+            advice(.amplifyJS, server([Self.clear, Self.standard]), "API").first?.value == "https://127.0.0.1/graphql")
+        #expect(advice(.amplifyJS, server([Self.both]), "storage").first?.method == .awsNames)
+        #expect(advice(.amplifyJS, server([Self.both]), "storage").first?.note == nil)
         #expect(
-            advice(.amplifyJS, site([Self.both], names: false), "storage").first?.note?.contains("--aws-names") == true)
+            advice(.amplifyJS, server([Self.both], names: false), "storage").first?.note?.contains("--aws-names")
+                == true)
     }
 
     @Test("the mobile clients' subscriptions need port 443, and the advice says so")
     func mobile() {
         for client in [ReachClient.amplifyAndroid, .amplifyFlutter] {
-            let high = advice(client, site([Self.both]), "subscriptions").first
-            #expect(high?.way == ReachAdvice.Way.none && high?.note?.contains("listen at 443") == true)
-            #expect(advice(client, site([Self.both, Self.standard]), "subscriptions").first?.way == .setting)
+            let high = advice(client, server([Self.both]), "subscriptions").first
+            #expect(high?.method == ReachAdvice.Method.unreachable && high?.note?.contains("listen at 443") == true)
+            #expect(advice(client, server([Self.both, Self.standard]), "subscriptions").first?.method == .setting)
         }
     }
 }

@@ -234,7 +234,7 @@ struct ForwardProxyTests {
 
     @Test("a name that resolves to this machine is refused, and is not resolved again for the connection")
     func rebinding() async throws {
-        try await with(dialer: { $0.refusal = { ProxyRules.refusal(of: $0, ownAddresses: []) } }) { stage in
+        try await with(dialer: { $0.refusal = { ProxyPolicy.refusal(of: $0, ownAddresses: []) } }) { stage in
             for host in ["a.example", "localhost", "127.0.0.1", "[::1]", "10.0.0.1", "169.254.169.254"] {
                 _ = try stage.connect(to: host, 403)
             }

@@ -162,32 +162,32 @@ struct ProxyHeadTests {
 }
 
 /// Which targets the proxy connects to, without sockets.
-@Suite("The rules of the proxy")
+@Suite("The policy of the proxy")
 struct ProxyRulesTests {
-    private func decide(_ target: String, _ rules: ProxyRules, _ credentials: String? = nil) throws
-        -> ProxyRules.Decision
+    private func decide(_ target: String, _ policy: ProxyPolicy, _ credentials: String? = nil) throws
+        -> ProxyPolicy.Decision
     {
         let target = try #require(ProxyTarget(target[...]))
-        return rules.decide(.connect(target, credentials: credentials.map { Array($0.utf8) }))
+        return policy.decide(.connect(target, credentials: credentials.map { Array($0.utf8) }))
     }
 
-    private func status(_ decision: ProxyRules.Decision) -> Int? {
+    private func status(_ decision: ProxyPolicy.Decision) -> Int? {
         guard case .refusal(let refusal) = decision else { return nil }
         return refusal.status
     }
 
-    private let rules = ProxyRules(serverNames: ["s3.eu-west-1.amazonaws.com"])
+    private let policy = ProxyPolicy(serverNames: ["s3.eu-west-1.amazonaws.com"])
 
     @Test("the project's names go to the server, others to themselves, at port 443 alone")
     func names() throws {
-        #expect(try decide("s3.eu-west-1.amazonaws.com:443", rules) == .server)
-        #expect(try decide("S3.EU-WEST-1.AMAZONAWS.COM.:443", rules) == .server)
+        #expect(try decide("s3.eu-west-1.amazonaws.com:443", policy) == .server)
+        #expect(try decide("S3.EU-WEST-1.AMAZONAWS.COM.:443", policy) == .server)
         let other = try #require(ProxyTarget("x.s3.eu-west-1.amazonaws.com:443"))
-        #expect(try decide("x.s3.eu-west-1.amazonaws.com:443", rules) == .destination(other))
+        #expect(try decide("x.s3.eu-west-1.amazonaws.com:443", policy) == .destination(other))
         for target in ["s3.eu-west-1.amazonaws.com:80", "a.example:22", "a.example:8443", "[2600::1]:25"] {
-            #expect(status(try decide(target, rules)) == 403, "\(target)")
+            #expect(status(try decide(target, policy)) == 403, "\(target)")
         }
-        var closed = rules
+        var closed = policy
         closed.refusesOthers = true
         #expect(try decide("s3.eu-west-1.amazonaws.com:443", closed) == .server)
         #expect(status(try decide("a.example:443", closed)) == 403)
@@ -195,13 +195,13 @@ struct ProxyRulesTests {
 
     @Test("where credentials are required, nothing is decided without them")
     func credentials() throws {
-        var rules = rules
-        rules.credentials = ProxyCredentials(user: "ada", password: "se:cret")
-        #expect(try decide("s3.eu-west-1.amazonaws.com:443", rules, "ada:se:cret") == .server)
+        var policy = policy
+        policy.credentials = ProxyCredentials(user: "ada", password: "se:cret")
+        #expect(try decide("s3.eu-west-1.amazonaws.com:443", policy, "ada:se:cret") == .server)
         for given in [nil, "", "ada", "ada:", "ada:secret", "ada:se:cre", "ada:se:cret ", "ADA:se:cret", "adb:se:cret"]
         {
-            #expect(status(try decide("s3.eu-west-1.amazonaws.com:443", rules, given)) == 407, "\(given ?? "none")")
-            #expect(status(try decide("a.example:22", rules, given)) == 407, "nothing of the rules is shown")
+            #expect(status(try decide("s3.eu-west-1.amazonaws.com:443", policy, given)) == 407, "\(given ?? "none")")
+            #expect(status(try decide("a.example:22", policy, given)) == 407, "nothing of the policy is shown")
         }
         #expect(ProxyRefusal.credentialsRequired.response.contains("\r\nProxy-Authenticate: Basic realm="))
         #expect(ProxyCredentials(user: "", password: "x") == nil)
@@ -225,32 +225,32 @@ struct ProxyRulesTests {
         ])
     func forbidden(_ text: String) throws {
         let address = try #require(IPAddress(text))
-        #expect(!ProxyRules.isPublic(address))
+        #expect(!ProxyPolicy.isPublic(address))
         let other = try #require(IPAddress("8.8.8.8"))
-        #expect(ProxyRules.refusal(of: [other, address], ownAddresses: [])?.status == 403, "one of several is enough")
+        #expect(ProxyPolicy.refusal(of: [other, address], ownAddresses: [])?.status == 403, "one of several is enough")
     }
 
     @Test("a public address is connected to, unless it is this machine's")
     func allowed() throws {
         for text in ["8.8.8.8", "52.218.0.1", "172.32.0.1", "2600::1", "2a05:d000::1", "64:ff9b::808:808"] {
             let address = try #require(IPAddress(text))
-            #expect(ProxyRules.refusal(of: [address], ownAddresses: []) == nil, "\(text)")
-            #expect(ProxyRules.refusal(of: [address], ownAddresses: [address])?.status == 403, "\(text)")
+            #expect(ProxyPolicy.refusal(of: [address], ownAddresses: []) == nil, "\(text)")
+            #expect(ProxyPolicy.refusal(of: [address], ownAddresses: [address])?.status == 403, "\(text)")
         }
-        #expect(ProxyRules.refusal(of: [], ownAddresses: [])?.status == 502)
+        #expect(ProxyPolicy.refusal(of: [], ownAddresses: [])?.status == 502)
     }
 
-    @Test("places are counted in all and by networks, and given back")
-    func places() {
+    @Test("counts are counted in all and by networks, and given back")
+    func counts() {
         var limits = ProxyLimits()
         (limits.connectionsMax, limits.connectionsPerNetworkMax) = (4, 2)
-        var places = ProxyPlaces(limits)
-        #expect(places.take("a") && places.take("a") && !places.take("a"))
-        #expect(places.take(nil) && places.take("b") && !places.take("c") && !places.take(nil))
-        places.giveBack("a")
-        #expect(places.take("a") && places.count == 4)
-        for network in ["a", "a", nil, "b"] { places.giveBack(network) }
-        #expect(places.count == 0 && places.take("a"))
+        var counts = ConnectionCounts(limits)
+        #expect(counts.acquire("a") && counts.acquire("a") && !counts.acquire("a"))
+        #expect(counts.acquire(nil) && counts.acquire("b") && !counts.acquire("c") && !counts.acquire(nil))
+        counts.release("a")
+        #expect(counts.acquire("a") && counts.count == 4)
+        for network in ["a", "a", nil, "b"] { counts.release(network) }
+        #expect(counts.count == 0 && counts.acquire("a"))
     }
 
     @Test("the auto-configuration names exactly the names, for https")

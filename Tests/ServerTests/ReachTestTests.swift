@@ -18,14 +18,14 @@ struct ReachTestTests {
             change(&configuration)
         } _: { server in
             let report = try ReachReport(server.configuration)
-            try await body(try report.test(at: "https://localhost:\(server.port)"), server)
+            try await body(try report.makeTest(at: "https://localhost:\(server.port)"), server)
         }
     }
 
     private func outcomes(_ test: ReachTest) async -> [ReachTest.Outcome] {
         var outcomes: [ReachTest.Outcome] = []
-        let isGood = await test.run { outcomes.append($0) }
-        #expect(isGood == outcomes.allSatisfy { $0.failure == nil })
+        let allPassed = await test.run { outcomes.append($0) }
+        #expect(allPassed == outcomes.allSatisfy { $0.failure == nil })
         return outcomes
     }
 
@@ -59,17 +59,17 @@ struct ReachTestTests {
             let authority = test.awsAuthority
             let none = try await outcome({ _ in }, nil, [])
             #expect(none.remedy?.contains("--aws-names") == true, "\(none.text)")
-            let unknown = try await outcome({ $0.place = nil }, authority, [])
+            let unknown = try await outcome({ $0.endpoint = nil }, authority, [])
             #expect(
                 unknown.failure?.contains("cannot be resolved") == true
                     && unknown.remedy?.contains("hosts line") == true)
             let closed = try await outcome(
-                { $0.place = ReachProbe.Place(host: "127.0.0.1", port: 1) }, authority, [])
+                { $0.endpoint = ReachProbe.Endpoint(host: "127.0.0.1", port: 1) }, authority, [])
             #expect(closed.failure?.contains("nothing answers at 127.0.0.1:1") == true, "\(closed.text)")
             #expect(closed.remedy?.contains("--listen 127.0.0.1:1,tls") == true)
             // The local authority has issued the server's other certificate alone.
             let foreign = try await outcome(
-                { $0.place = ReachProbe.Place(host: "127.0.0.1", port: server.port) },
+                { $0.endpoint = ReachProbe.Endpoint(host: "127.0.0.1", port: server.port) },
                 server.service.tls?.authorityFile, [])
             #expect(foreign.failure?.contains("certificate") == true, "\(foreign.text)")
         }
@@ -78,8 +78,8 @@ struct ReachTestTests {
     @Test("a name that the server does not have is no success")
     func otherName() async throws {
         try await with { test, server in
-            var probe = ReachProbe(AWSHost(name: "dynamodb.eu-west-1.amazonaws.com", role: .cognitoUserPools))
-            probe.place = ReachProbe.Place(host: "127.0.0.1", port: server.port)
+            var probe = ReachProbe(AWSHost(name: "dynamodb.eu-west-1.amazonaws.com", service: .cognitoUserPools))
+            probe.endpoint = ReachProbe.Endpoint(host: "127.0.0.1", port: server.port)
             let outcome = await outcomes(
                 ReachTest(probes: [probe], awsAuthority: test.awsAuthority, authority: nil)
             ).first
@@ -89,7 +89,7 @@ struct ReachTestTests {
 
     @Test("a probe accepts the answer of its service, and not those of other servers")
     func answers() {
-        let probe = ReachProbe(AWSHost(name: "cognito-idp.eu-west-1.amazonaws.com", role: .cognitoUserPools))
+        let probe = ReachProbe(AWSHost(name: "cognito-idp.eu-west-1.amazonaws.com", service: .cognitoUserPools))
         #expect(probe.isAnswered(by: 400, #"{"__type":"ResourceNotFoundException"}"#))
         #expect(!probe.isAnswered(by: 400, #"{"__type":"UnknownOperationException"}"#))
         #expect(!probe.isAnswered(by: 200, "<html>") && !probe.isAnswered(by: 421, "ResourceNotFoundException"))

@@ -104,7 +104,7 @@ struct TLSTests {
 
             let watching = Task { await server.service.watchCertificates() }
             defer { watching.cancel() }
-            let (renewed, previous) = try LocalAuthority.renew(changed)
+            let (renewed, previous) = try Authority.renew(changed)
             #expect(renewed.file == authority && previous?.bytes == first && renewed.bytes != first)
             var isServed = false
             for _ in 0..<3_000 where !isServed {

@@ -1,1 +1,1 @@
-../../../Sources/Server/Reach/ClientHelloReader.swift
+../../../Sources/Server/Reach/Proxy/ClientHelloReader.swift

@@ -1,1 +1,1 @@
-../../../Sources/Server/Reach/ProxyCredentials.swift
+../../../Sources/Server/Reach/Proxy/ProxyCredentials.swift

@@ -56,8 +56,8 @@ private let limits = {
 }()
 
 private func checkDecision(_ request: ProxyRequest, _ head: String) {
-    let rules = ProxyRules(serverNames: ["s3.eu-west-1.amazonaws.com"])
-    let decision = rules.decide(request)
+    let policy = ProxyPolicy(serverNames: ["s3.eu-west-1.amazonaws.com"])
+    let decision = policy.decide(request)
     guard case .connect(let target, _) = request else {
         return require(decision == .autoConfiguration(isHead: head.hasPrefix("HEAD ")), "the file is the one page")
     }
@@ -70,7 +70,7 @@ private func checkDecision(_ request: ProxyRequest, _ head: String) {
     case .server: require(target.port == 443 && target.host == "s3.eu-west-1.amazonaws.com", "the server's name")
     case .destination(let destination):
         require(destination == target && target.port == 443, "the client's target, at the one port")
-        if let address = target.address, ProxyRules.refusal(of: [address], ownAddresses: []) == nil {
+        if let address = target.address, ProxyPolicy.refusal(of: [address], ownAddresses: []) == nil {
             require(address.scope == .global, "a public address")
         }
     case .refusal(let refusal): require(refusal.status == 403, "a target is forbidden")

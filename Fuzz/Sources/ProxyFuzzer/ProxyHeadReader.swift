@@ -1,1 +1,1 @@
-../../../Sources/Server/Reach/ProxyHeadReader.swift
+../../../Sources/Server/Reach/Proxy/ProxyHeadReader.swift

@@ -1,1 +1,1 @@
-../../../Sources/Server/Reach/ProxyLimits.swift
+../../../Sources/Server/Reach/Proxy/ProxyLimits.swift

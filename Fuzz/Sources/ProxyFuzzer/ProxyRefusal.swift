@@ -1,1 +1,1 @@
-../../../Sources/Server/Reach/ProxyRefusal.swift
+../../../Sources/Server/Reach/Proxy/ProxyRefusal.swift

@@ -1,1 +1,1 @@
-../../../Sources/Server/Reach/ProxyRequest.swift
+../../../Sources/Server/Reach/Proxy/ProxyRequest.swift

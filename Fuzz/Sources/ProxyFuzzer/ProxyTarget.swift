@@ -1,1 +1,1 @@
-../../../Sources/Server/Reach/ProxyTarget.swift
+../../../Sources/Server/Reach/Proxy/ProxyTarget.swift

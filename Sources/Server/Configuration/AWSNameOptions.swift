@@ -62,10 +62,10 @@ extension Configuration {
                 "tlsHosts", "The local certificate authority issues no certificate for \(name), a name of AWS.",
                 hint: "Set 'awsNames' to true: the names of this project are served with an authority for them alone.")
         }
-        guard let leftOut = servedAWSNames?.leftOut, let first = leftOut.first else { return }
+        guard let omittedNames = servedAWSNames?.omittedNames, let first = omittedNames.first else { return }
         file.warn(
             "awsNames",
-            "\(leftOut.count) names of AWS are not served, \(first) first: there are at most "
+            "\(omittedNames.count) names of AWS are not served, \(first) first: there are at most "
                 + "\(AWSNames.countMax).")
     }
 }

@@ -31,10 +31,10 @@ public enum AuthorityKind: Sendable, Hashable, CaseIterable {
     }
 
     /// What an authority of this kind that is made for these names may issue for.
-    func constraints(permitting names: CertificateNames) -> LocalConstraints {
+    func constraints(permitting names: CertificateNames) -> AuthorityConstraints {
         switch self {
-        case .local: LocalConstraints(permitting: names)
-        case .awsNames: LocalConstraints(permittingOnly: names)
+        case .local: AuthorityConstraints(permitting: names)
+        case .awsNames: AuthorityConstraints(permittingOnly: names)
         }
     }
 

@@ -53,7 +53,7 @@ struct CertificateAuthority {
     }
 
     /// What it may issue for; nil for an authority that an older version made.
-    var constraints: LocalConstraints? { LocalConstraints(of: certificate) }
+    var constraints: AuthorityConstraints? { AuthorityConstraints(of: certificate) }
 
     /// A certificate for a server of these names. It is valid since yesterday, for clients whose clocks are late.
     func issue(for names: CertificateNames, now: Date) throws -> Leaf {

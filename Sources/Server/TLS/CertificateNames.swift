@@ -24,7 +24,7 @@ struct CertificateNames: Sendable, Hashable {
     private init(_ names: Set<GeneralName>) { self.names = names }
 
     /// Those that an authority may issue a certificate for, and the host names among the others.
-    func permitted(by constraints: LocalConstraints?) -> (names: CertificateNames, others: [String]) {
+    func permitted(by constraints: AuthorityConstraints?) -> (names: CertificateNames, others: [String]) {
         guard let constraints else { return (self, []) }
         let permitted = names.filter(constraints.permits)
         return (CertificateNames(permitted), CertificateNames(names.subtracting(permitted)).hostNames)

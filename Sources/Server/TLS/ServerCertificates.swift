@@ -22,7 +22,7 @@ final class ServerCertificates: Sendable {
 
     private struct State {
         let setting: TLSSetting
-        let places: CertificatePlaces
+        let locations: CertificateLocations
         var issuers: [Issuer]
         /// What the authorities have issued that is served.
         var contents: [AuthorityKind: CertificateFolder.Contents] = [:]
@@ -58,7 +58,7 @@ final class ServerCertificates: Sendable {
         _ setting: TLSSetting, _ configuration: Configuration, now: Date = Date()
     ) -> Result<Loaded?, ServerError> {
         do throws(ServerError) {
-            let issuers = configuration.issuers(of: setting, in: configuration.certificatePlaces)
+            let issuers = configuration.issuers(of: setting, in: configuration.certificateLocations)
             return .success(try load(setting, issuers, now: now))
         } catch {
             return .failure(error)
@@ -91,7 +91,7 @@ final class ServerCertificates: Sendable {
             identities.append(made.identity)
         }
         do {
-            let certificates = try TLSCertificates(identities, notedNames: awsNames?.hostNames ?? [])
+            let certificates = try TLSCertificates(identities, trackedServerNames: awsNames?.hostNames ?? [])
             return Loaded(certificates: certificates, issuers: issuers, contents: contents)
         } catch {
             guard case .files(let files) = setting else {
@@ -109,12 +109,12 @@ final class ServerCertificates: Sendable {
         on server: HTTPServer, log: Log
     ) throws(ServerError) -> ServerCertificates? {
         guard let loaded else { return nil }
-        var places = configuration.certificatePlaces
-        if places.base == nil { places = CertificatePlaces(base: ephemeralFolder, isShared: false) }
-        let issuers = configuration.issuers(of: setting, in: places)
+        var locations = configuration.certificateLocations
+        if locations.base == nil { locations = CertificateLocations(base: ephemeralFolder, isShared: false) }
+        let issuers = configuration.issuers(of: setting, in: locations)
         let certificates = ServerCertificates(
             State(
-                setting: setting, places: places, issuers: issuers,
+                setting: setting, locations: locations, issuers: issuers,
                 options: configuration.data.isEphemeral ? " --ephemeral" : ""), server: server, log: log)
         let own = Loaded(certificates: loaded.certificates, issuers: issuers, contents: loaded.contents)
         if let kept = try certificates.keep(own, now: Date()) { certificates.use(kept) }
@@ -125,7 +125,7 @@ final class ServerCertificates: Sendable {
     static func make(
         _ kind: AuthorityKind, _ configuration: Configuration, now: Date = Date()
     ) throws(ServerError) {
-        guard let issuer = configuration.issuer(kind, in: configuration.certificatePlaces) else { return }
+        guard let issuer = configuration.issuer(kind, in: configuration.certificateLocations) else { return }
         let contents = try CertificateFolder.prepare(issuer.folder, kind, for: issuer.names, now: now)
         // False: another process made it.
         _ = try issuer.folder?.keep(contents)
@@ -144,7 +144,7 @@ final class ServerCertificates: Sendable {
     ) throws(ServerError) -> Success {
         try reloading.withLock { _ throws(ServerError) in
             let (setting, issuers, old) = state.withLock { state in
-                (state.setting, configuration.issuers(of: state.setting, in: state.places), state.issuers)
+                (state.setting, configuration.issuers(of: state.setting, in: state.locations), state.issuers)
             }
             let ready = issuers != old ? try prepare(setting, issuers, now: Date(), mayReplace: true) : nil
             let success = try change()
@@ -250,7 +250,7 @@ final class ServerCertificates: Sendable {
             if watcher.hasSettledChange(view), view != used,
                 issuers.allSatisfy({ $0.folder.map { view[$0.authorityFile] != nil } ?? true })
             {
-                reloadAndSay()
+                reloadAndLog()
             }
             milliseconds += Self.lookMilliseconds
             guard milliseconds >= Self.renewalSeconds * 1000 else { continue }
@@ -264,12 +264,12 @@ final class ServerCertificates: Sendable {
     func renewIfDue(now: Date) -> Bool {
         let dates = state.withLock { state in state.contents.values.map(\.leaf.renewalDate) }
         guard let date = dates.min(), date <= now else { return false }
-        return reloadAndSay(now: now)
+        return reloadAndLog(now: now)
     }
 
     /// Reads the certificates again and logs how it went.
     @discardableResult
-    func reloadAndSay(now: Date = Date()) -> Bool {
+    func reloadAndLog(now: Date = Date()) -> Bool {
         do throws(ServerError) {
             try reload(now: now)
             log(.info, "The certificates were read again; new connections are shown them.")
@@ -294,77 +294,5 @@ extension CertificateFolder.Contents {
         }
         return CertificateFolder.Contents(
             authority: authority, leaf: leaf, isNewAuthority: false, isNewLeaf: false, refusedNames: refusedNames)
-    }
-}
-
-extension TLSCertificates.Identity {
-    private static let fileBytesMax = 1 << 20
-
-    fileprivate init(_ files: CertificateFiles) throws(ServerError) {
-        func read(_ file: String) throws(ServerError) -> [UInt8] {
-            do {
-                return try Files.read(file, bytesMax: Self.fileBytesMax)
-            } catch {
-                throw ServerError(.invalid, "Cannot read \(file), which \(Setting.tls.flag) names: \(error.reason).")
-            }
-        }
-        let (chain, key) = (try read(files.chain), try read(files.key))
-        // What cannot be read as a certificate is refused, with its reason, by the one who shows it.
-        let documents = (try? PEMDocument.parseMultiple(pemString: String(decoding: chain, as: UTF8.self))) ?? []
-        let certificate = documents.first.flatMap { try? Certificate(pemDocument: $0) }
-        self.init(
-            hostNames: certificate.map { CertificateNames(of: $0).hostNames } ?? [], chainPEM: chain, keyPEM: key)
-    }
-}
-
-extension Watcher {
-    /// The present state of the files of certificates and authorities. 'syncline trust --renew' replaces the latter.
-    fileprivate static func view(of setting: TLSSetting, _ issuers: [ServerCertificates.Issuer]) -> View {
-        var names = issuers.compactMap { $0.folder?.authorityFile }
-        if case .files(let files) = setting { names += files.flatMap { [$0.chain, $0.key] } }
-        return View(
-            names.compactMap { file in Files.fingerprint(file).map { (file, $0) } }, uniquingKeysWith: { $1 })
-    }
-}
-
-extension Configuration {
-    /// The names that `auto` makes a certificate for. Those of AWS have an authority of their own.
-    var certificateNames: CertificateNames {
-        let hosts = [address.host] + address.listeners.map(\.host)
-        let names = tls.hosts + hosts.filter { !["0.0.0.0", "::", "[::]"].contains($0) }
-        return CertificateNames(machine: CertificateNames.machine, and: names.filter { !AWSNames.isAWS($0) })
-    }
-
-    /// Where the authorities are kept: with the data or, where that is thrown away at exit, with what the user's programs
-    /// keep, so that each need be trusted but once.
-    var certificatePlaces: CertificatePlaces {
-        data.isEphemeral
-            ? CertificatePlaces(base: userFolder ?? UserFolder.path, isShared: true)
-            : CertificatePlaces(base: data.folder, isShared: false)
-    }
-
-    /// Where an authority is kept; nil when there is no such place, and where the project has no name of AWS.
-    func certificateFolder(of kind: AuthorityKind) -> CertificateFolder? { issuer(kind, in: certificatePlaces)?.folder }
-
-    /// What issues the certificates that are served, the local authority first.
-    fileprivate func issuers(
-        of setting: TLSSetting, in places: CertificatePlaces
-    ) -> [ServerCertificates.Issuer] {
-        guard setting != .off else { return [] }
-        let local = setting == .auto ? issuer(.local, in: places) : nil
-        let aws = awsNameOptions.isOn ? issuer(.awsNames, in: places) : nil
-        return [local, aws].compactMap(\.self)
-    }
-
-    /// An authority for the present names; nil for that of AWS's names where the project has none: an authority that is
-    /// constrained to no name is not constrained.
-    func issuer(_ kind: AuthorityKind, in places: CertificatePlaces) -> ServerCertificates.Issuer? {
-        let names =
-            switch kind {
-            case .local: certificateNames
-            case .awsNames: CertificateNames(awsNames.names)
-            }
-        guard !names.names.isEmpty else { return nil }
-        return ServerCertificates.Issuer(kind: kind, names: names, folder: places.folder(of: kind, for: names))
     }
 }

@@ -36,7 +36,7 @@ public struct TrustStore: Sendable {
 
 extension TrustStore {
     /// Where the authority is, or would be, among those that are trusted.
-    public func place(of authority: LocalAuthority) -> String {
+    public func place(of authority: Authority) -> String {
         switch kind {
         case .folder(let folder, _): "\(folder)/\(authority.name).crt"
         case .keychain: "the login keychain"
@@ -44,7 +44,7 @@ extension TrustStore {
     }
 
     /// Whether the authority is trusted.
-    public func trusts(_ authority: LocalAuthority) -> Bool {
+    public func trusts(_ authority: Authority) -> Bool {
         switch kind {
         case .folder: (try? Files.read(place(of: authority))) == authority.bytes
         case .keychain: (try? Subprocess.run(["security", "verify-cert", "-q", "-c", authority.file])) == 0
@@ -52,7 +52,7 @@ extension TrustStore {
     }
 
     /// What a person would run to have it trusted.
-    public func installCommands(_ authority: LocalAuthority) -> [String] {
+    public func installCommands(_ authority: Authority) -> [String] {
         switch kind {
         case .folder(_, let update): ["sudo cp \(authority.file) \(place(of: authority))"] + Self.line(update)
         case .keychain: [Self.addTrusted(authority).joined(separator: " ")]
@@ -60,7 +60,7 @@ extension TrustStore {
     }
 
     /// What a person would run to have it trusted no longer.
-    public func removeCommands(_ authority: LocalAuthority) -> [String] {
+    public func removeCommands(_ authority: Authority) -> [String] {
         switch kind {
         case .folder(_, let update): ["sudo rm \(place(of: authority))"] + Self.line(update)
         case .keychain: [Self.removeTrusted(authority).joined(separator: " ")]
@@ -68,7 +68,7 @@ extension TrustStore {
     }
 
     /// Has the authority trusted. The error names the commands where this process is not allowed to.
-    public func install(_ authority: LocalAuthority) throws(ServerError) {
+    public func install(_ authority: Authority) throws(ServerError) {
         switch kind {
         case .folder(let folder, let update):
             try check(folder, installCommands(authority))
@@ -83,7 +83,7 @@ extension TrustStore {
     }
 
     /// Has the authority trusted no longer.
-    public func remove(_ authority: LocalAuthority) throws(ServerError) {
+    public func remove(_ authority: Authority) throws(ServerError) {
         switch kind {
         case .folder(let folder, let update):
             try check(folder, removeCommands(authority))
@@ -116,11 +116,11 @@ extension TrustStore {
         update.isEmpty ? [] : ["sudo " + update.joined(separator: " ")]
     }
 
-    private static func addTrusted(_ authority: LocalAuthority) -> [String] {
+    private static func addTrusted(_ authority: Authority) -> [String] {
         ["security", "add-trusted-cert", "-r", "trustRoot", authority.file]
     }
 
-    private static func removeTrusted(_ authority: LocalAuthority) -> [String] {
+    private static func removeTrusted(_ authority: Authority) -> [String] {
         ["security", "remove-trusted-cert", authority.file]
     }
 }

@@ -58,7 +58,7 @@ public enum TrustClient: String, Sendable, CaseIterable {
     }
 }
 
-extension LocalAuthority {
+extension Authority {
     /// The commands and steps by which a client trusts it.
     public func lines(for client: TrustClient) -> [String] { client.lines(file: file, name: name) }
 }

@@ -8,7 +8,7 @@ import SwiftASN1
 import X509
 
 /// An authority that the server makes, as people see it: a file to trust.
-public struct LocalAuthority: Sendable {
+public struct Authority: Sendable {
     /// Which one it is.
     public let kind: AuthorityKind
     /// Its certificate.
@@ -18,7 +18,7 @@ public struct LocalAuthority: Sendable {
     /// The names that it may issue for, beside addresses, each with all names below it; nil when it has no name
     /// constraints, because an older version made it.
     public var domains: [String]? {
-        (try? Certificate(pemEncoded: text)).flatMap(LocalConstraints.init(of:))?.domains
+        (try? Certificate(pemEncoded: text)).flatMap(AuthorityConstraints.init(of:))?.domains
     }
 
     /// Where a configuration's authority is; nil for throw-away data of a user without a home, and for that of AWS's names
@@ -38,8 +38,8 @@ public struct LocalAuthority: Sendable {
     /// there is one for other names.
     public static func make(
         _ configuration: Configuration, _ kind: AuthorityKind = .local
-    ) throws(ServerError) -> LocalAuthority {
-        if kind == .local, let authority = try LocalAuthority(configuration) { return authority }
+    ) throws(ServerError) -> Authority {
+        if kind == .local, let authority = try Authority(configuration) { return authority }
         guard let folder = configuration.certificateFolder(of: kind) else {
             guard kind == .local || !configuration.awsNames.hosts.isEmpty else {
                 throw ServerError(.usage, "No name of AWS can be made of the region \"\(configuration.region)\".")
@@ -49,7 +49,7 @@ public struct LocalAuthority: Sendable {
                 "There is no place for a certificate authority that lasts: HOME is not set. Name a folder with --data.")
         }
         try ServerCertificates.make(kind, configuration)
-        guard let authority = try LocalAuthority(folder) else {
+        guard let authority = try Authority(folder) else {
             throw ServerError(.failed, "The certificate authority was removed while it was made.")
         }
         return authority
@@ -60,17 +60,18 @@ public struct LocalAuthority: Sendable {
     /// - Returns: The new one and, as far as it could be read, the one before.
     public static func renew(
         _ configuration: Configuration, _ kind: AuthorityKind = .local
-    ) throws(ServerError) -> (authority: LocalAuthority, previous: LocalAuthority?) {
-        guard let issuer = configuration.issuer(kind, in: configuration.certificatePlaces), let folder = issuer.folder
+    ) throws(ServerError) -> (authority: Authority, previous: Authority?) {
+        guard let issuer = configuration.issuer(kind, in: configuration.certificateLocations),
+            let folder = issuer.folder
         else { return (try make(configuration, kind), nil) }
         try folder.recover()
         guard Files.exists(folder.authorityFile) else { return (try make(configuration, kind), nil) }
         try folder.renew(for: issuer.names, now: Date())
         if !configuration.data.isEphemeral { PrivateFiles.secure(configuration.data.folder) }
-        guard let authority = try LocalAuthority(folder) else {
+        guard let authority = try Authority(folder) else {
             throw ServerError(.failed, "The certificate authority was removed while it was made.")
         }
-        return (authority, try LocalAuthority(reading: folder.previousFile, kind))
+        return (authority, try Authority(reading: folder.previousFile, kind))
     }
 
     private init?(_ folder: CertificateFolder) throws(ServerError) {

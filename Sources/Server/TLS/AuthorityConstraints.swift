@@ -8,7 +8,7 @@ import X509
 /// know constraints of addresses: it refuses every certificate with an address if the authority has one (`nc_match_single`,
 /// X509_V_ERR_UNSUPPORTED_CONSTRAINT_TYPE), and phones and emulators reach a development machine by its address. The authority
 /// for names of AWS excludes all addresses, because it issues no certificate with one.
-struct LocalConstraints: Sendable, Hashable {
+struct AuthorityConstraints: Sendable, Hashable {
     /// Each with all names below it, because constraints of host names have no other form (RFC 5280 §4.2.1.10).
     let domains: [String]
     /// Whether it may issue for no address.

@@ -1,7 +1,7 @@
 /// A host of AWS that clients of a project connect to, and what this server serves in its place.
 public struct AWSHost: Sendable, Hashable {
     /// The service that a host is of.
-    public enum Role: Sendable, Hashable {
+    public enum Service: Sendable, Hashable {
         /// The operations of user pools.
         case cognitoUserPools
         /// The operations of identity pools.
@@ -25,10 +25,10 @@ public struct AWSHost: Sendable, Hashable {
     /// The host name, in lower case, without a port.
     public let name: String
     /// What is served there.
-    public let role: Role
+    public let service: Service
 }
 
-extension AWSHost.Role {
+extension AWSHost.Service {
     /// For people and programs.
     var text: String {
         switch self {

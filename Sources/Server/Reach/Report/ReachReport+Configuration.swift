@@ -14,24 +14,24 @@ extension ReachReport {
         _ configuration: Configuration, host: ClientHost? = nil, proxy: String = "127.0.0.1:\(proxyPort)",
         options: String = ""
     ) throws(ServerError) {
-        site = try ReachSite(configuration, host)
-        let isLoopback = HostPort.isLoopback(site.host)
+        server = try ReachableServer(configuration, host)
+        let isLoopback = HostPort.isLoopback(server.host)
         // For a hosts file, which has no names on the left.
-        if let own = IPAddress(site.host) {
+        if let own = IPAddress(server.host) {
             address = own.text
         } else {
-            address = isLoopback ? "127.0.0.1" : (try? IPAddress.resolve(site.host))?.first?.text ?? site.host
+            address = isLoopback ? "127.0.0.1" : (try? IPAddress.resolve(server.host))?.first?.text ?? server.host
         }
-        authority = configuration.tls.setting(for: .dev) == .auto ? LocalAuthority.file(of: configuration) : nil
-        awsAuthority = LocalAuthority.file(of: configuration, .awsNames)
+        authority = configuration.tls.setting(for: .dev) == .auto ? Authority.file(of: configuration) : nil
+        awsAuthority = Authority.file(of: configuration, .awsNames)
         (self.proxy, self.options) = (proxy, options)
     }
 
     /// The calls that test whether clients reach the server.
     ///
     /// - Parameter url: The server's URL, to which all names are taken to lead; nil resolves them as this machine does.
-    public func test(at url: String?) throws(ServerError) -> ReachTest {
-        var own = site.url(path: "/graphql")
+    public func makeTest(at url: String?) throws(ServerError) -> ReachTest {
+        var own = server.url(path: "/graphql")
         if let url {
             guard let given = ReachURL(url), ["http", "https"].contains(given.scheme) else {
                 throw ServerError(.usage, "\"\(url)\" is no URL of a server.", hint: "Write it as https://HOST:PORT.")
@@ -41,13 +41,13 @@ extension ReachReport {
         var probes: [ReachProbe] = []
         if let own {
             var probe = ReachProbe.graphQL(own.host)
-            probe.place = ReachProbe.Place(host: own.host, port: own.connectedPort)
-            probe.manner = own.isTLS ? .https : .http
+            probe.endpoint = ReachProbe.Endpoint(host: own.host, port: own.effectivePort)
+            probe.trust = own.isTLS ? .localAuthority : .plainHTTP
             probes.append(probe)
         }
-        for host in site.awsHosts {
+        for host in server.awsHosts {
             var probe = ReachProbe(host)
-            if url != nil { probe.place = own.map { ReachProbe.Place(host: $0.host, port: $0.connectedPort) } }
+            if url != nil { probe.endpoint = own.map { ReachProbe.Endpoint(host: $0.host, port: $0.effectivePort) } }
             probes.append(probe)
         }
         return ReachTest(
@@ -55,7 +55,7 @@ extension ReachReport {
     }
 }
 
-extension ReachSite {
+extension ReachableServer {
     fileprivate init(_ configuration: Configuration, _ client: ClientHost?) throws(ServerError) {
         awsHosts = configuration.awsNames.hosts
         servesAWSNames = configuration.awsNameOptions.isOn
@@ -83,7 +83,7 @@ extension ReachSite {
             let url = configuration.userPools.publicURL.flatMap { ReachURL($0) }
             host = url?.host ?? ReachURL(configuration.address.baseURL("http", port: 80))?.host ?? "127.0.0.1"
             if let url {
-                ports = [Port(number: url.connectedPort, acceptsClearText: !url.isTLS, acceptsTLS: url.isTLS)]
+                ports = [Port(number: url.effectivePort, acceptsClearText: !url.isTLS, acceptsTLS: url.isTLS)]
             }
         }
     }

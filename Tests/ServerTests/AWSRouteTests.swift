@@ -8,7 +8,7 @@ import UserPools
 @testable import Server
 
 @Suite("Requests for names of AWS")
-struct AWSDestinationTests {
+struct AWSRouteTests {
     /// The names of a project with everything.
     static func configuration() throws -> Configuration {
         let folder = try TemporaryFolder()
@@ -29,13 +29,13 @@ struct AWSDestinationTests {
 
     /// What a request is for, in words: a path of the table, the bucket, the service that has nothing there; nil for what
     /// is no name of AWS.
-    private static func destination(
+    private static func route(
         _ head: String, isSecure: Bool = false, isForwarded: Bool = false, serverName: String? = nil
     ) throws -> String? {
         let request = try Request.read(head, isSecure: isSecure)
-        let destination = routes.awsDestination(
+        let route = routes.awsRoute(
             of: request, try configuration().awsNames, isForwarded: isForwarded, serverName: serverName)
-        return switch destination {
+        return switch route {
         case nil: nil
         case .route(let route, _): route.path
         case .otherMethod(let route): "other method of \(route.path)"
@@ -84,11 +84,11 @@ struct AWSDestinationTests {
         ])
     func services(head: String, name: String, expected: String) throws {
         let host = "\(name).eu-west-1.amazonaws.com"
-        #expect(try Self.destination("\(head)\r\nHost: \(host)") == expected)
+        #expect(try Self.route("\(head)\r\nHost: \(host)") == expected)
         // In any case, with a port, and with the dot of a name that is whole.
-        #expect(try Self.destination("\(head)\r\nHost: \(host.uppercased()):443") == expected)
-        #expect(try Self.destination("\(head)\r\nHost: \(host).") == expected)
-        let seen = try Self.destination("\(head)\r\nHost: \(host)", isSecure: true, serverName: host)
+        #expect(try Self.route("\(head)\r\nHost: \(host.uppercased()):443") == expected)
+        #expect(try Self.route("\(head)\r\nHost: \(host).") == expected)
+        let seen = try Self.route("\(head)\r\nHost: \(host)", isSecure: true, serverName: host)
         #expect(seen == expected)
     }
 
@@ -100,7 +100,7 @@ struct AWSDestinationTests {
             ("/graphql", "nothing of hostedPages(poolID: \"eu-west-1_Ab3dE6gHi\")"),
         ] {
             let head = "GET \(path) HTTP/1.1\r\nHost: myapp.auth.eu-west-1.amazoncognito.com"
-            #expect(try Self.destination(head) == expected)
+            #expect(try Self.route(head) == expected)
         }
     }
 
@@ -113,7 +113,7 @@ struct AWSDestinationTests {
         ] {
             for host in names {
                 for method in ["GET", "POST", "DELETE", "OPTIONS"] {
-                    let seen = try Self.destination("\(method) \(path) HTTP/1.1\r\nHost: \(host.name)") ?? "other"
+                    let seen = try Self.route("\(method) \(path) HTTP/1.1\r\nHost: \(host.name)") ?? "other"
                     // To S3 it is the name of a bucket or of an object.
                     #expect(seen.hasPrefix("nothing") || seen.hasPrefix("bucket"), "\(path) at \(host.name): \(seen)")
                 }
@@ -127,13 +127,13 @@ struct AWSDestinationTests {
             "dynamodb.eu-west-1.amazonaws.com", "s3.us-east-1.amazonaws.com", "other.s3.eu-west-1.amazonaws.com",
             "x.amazoncognito.com", "s3.cn-north-1.amazonaws.com.cn", "a.myapp.auth.eu-west-1.amazoncognito.com",
         ] {
-            #expect(try Self.destination("GET / HTTP/1.1\r\nHost: \(host)") == "misdirected", "\(host)")
+            #expect(try Self.route("GET / HTTP/1.1\r\nHost: \(host)") == "misdirected", "\(host)")
         }
         for host in [
             "localhost:20002", "127.0.0.1", "[::1]:443", "amazonaws.com.example.com", "notamazonaws.com", "example.cn",
             "m", "api.example.com", "s3.eu-west-1.amazonaws.community",
         ] {
-            #expect(try Self.destination("GET / HTTP/1.1\r\nHost: \(host)") == nil, "\(host)")
+            #expect(try Self.route("GET / HTTP/1.1\r\nHost: \(host)") == nil, "\(host)")
         }
     }
 
@@ -147,7 +147,7 @@ struct AWSDestinationTests {
             (s3, nil, true, "buckets"), (s3, idp, true, "buckets"), ("localhost", s3, true, nil),
         ]
         for row in rows {
-            let seen = try Self.destination(
+            let seen = try Self.route(
                 "GET / HTTP/1.1\r\nHost: \(row.host)", isSecure: true, isForwarded: row.isForwarded,
                 serverName: row.name)
             #expect(seen == row.expected, "\(row)")
@@ -321,15 +321,15 @@ struct AWSDestinationTests {
         let names = configuration.awsNames
         // amplify-swift, AppSyncRealTimeClientFactory.swift: the host's "appsync-api" is replaced, the path stays.
         let host = try #require(URLComponents(string: endpoint)?.host)
-        #expect(names.role(of: host) == .appSync)
+        #expect(names.service(of: host) == .appSync)
         let ofSwift = host.replacingOccurrences(of: "appsync-api", with: "appsync-realtime-api")
-        #expect(names.role(of: ofSwift) == .appSyncRealtime)
+        #expect(names.service(of: ofSwift) == .appSyncRealtime)
         // amplify-js, appsyncUrl.ts: an endpoint that matches the pattern is rewritten, any other gets "/realtime".
         let pattern = #/^https:\/\/\w{26}\.appsync\-api\.\w{2}(?:(?:\-\w{2,})+)\-\d\.amazonaws.com(?:\.cn)?\/graphql$/#
         #expect(endpoint.wholeMatch(of: pattern) != nil)
         let ofJS = endpoint.replacingOccurrences(of: "https", with: "wss")
             .replacingOccurrences(of: "appsync-api", with: "appsync-realtime-api")
-        #expect(names.role(of: try #require(URLComponents(string: ofJS)?.host)) == .appSyncRealtime)
+        #expect(names.service(of: try #require(URLComponents(string: ofJS)?.host)) == .appSyncRealtime)
         #expect(URLComponents(string: ofJS)?.path == "/graphql")
     }
 }

@@ -39,7 +39,7 @@ final class ProxyTunnelEnd: ChannelInboundHandler {
             if end.hasReceivedAll { end.partner?.finishSending() }
             end.lastRead = .now()
             end.startTimer()
-            end.readOn()
+            end.readIfWritable()
         }
     }
 
@@ -58,11 +58,11 @@ final class ProxyTunnelEnd: ChannelInboundHandler {
 
     func channelReadComplete(context: ChannelHandlerContext) {
         partner?.context?.flush()
-        readOn()
+        readIfWritable()
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { partner?.readOn() }
+        if context.channel.isWritable { partner?.readIfWritable() }
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
@@ -90,7 +90,7 @@ final class ProxyTunnelEnd: ChannelInboundHandler {
         context.write(wrapOutboundOut(buffer), promise: nil)
     }
 
-    private func readOn() {
+    private func readIfWritable() {
         guard let partner, partner.context?.channel.isWritable == true, !hasReceivedAll else { return }
         context?.read()
     }

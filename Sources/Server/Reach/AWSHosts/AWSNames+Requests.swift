@@ -2,7 +2,7 @@ import HTTP
 
 extension AWSNames {
     /// What the `Host` of a request is among the names of AWS.
-    enum Match: Equatable {
+    enum HostMatch: Equatable {
         /// One of these names.
         case host(AWSHost)
         /// A name of AWS that is none of these.
@@ -11,11 +11,13 @@ extension AWSNames {
 
     /// What the `Host` of a request is; nil for a name that is not AWS's to give. For such names it reads no more than the
     /// last byte of the name.
-    func match(_ request: Request) -> Match? {
+    func hostMatch(_ request: Request) -> HostMatch? {
         unsafe request.withHeader(.host) { bytes in
-            guard let bytes = unsafe bytes, let host = unsafe HostPort(bytes[...]), host.isOfAWS else { return nil }
+            guard let bytes = unsafe bytes, let host = unsafe HostPort(bytes[...]), host.isAWSHostname else {
+                return nil
+            }
             let name = host.lowercasedName
-            return role(of: name).map { .host(AWSHost(name: name, role: $0)) } ?? .other
+            return service(of: name).map { .host(AWSHost(name: name, service: $0)) } ?? .other
         }
     }
 }
@@ -23,19 +25,19 @@ extension AWSNames {
 extension AWSNames {
     /// What the addresses of a pool's hosted pages begin with; nil for a pool without pages at AWS.
     func pagesURL(of poolID: String) -> String? {
-        hosts.first { $0.role == .hostedPages(poolID: poolID) }.map { "https://\($0.name)" }
+        hosts.first { $0.service == .hostedPages(poolID: poolID) }.map { "https://\($0.name)" }
     }
 
     /// What the address of a pool's keys begins with.
     func keysURL(of poolID: String) -> String? {
         let name = Self.name("cognito-idp", String(poolID.prefix { $0 != "_" }))
-        return role(of: name) == .cognitoUserPools ? "https://\(name)" : nil
+        return service(of: name) == .cognitoUserPools ? "https://\(name)" : nil
     }
 }
 
 extension HostPort {
     /// Whether this is below one of `AWSNames.domains`.
-    fileprivate var isOfAWS: Bool {
+    fileprivate var isAWSHostname: Bool {
         switch lastByte {
         case UInt8(ascii: "m"): isBelow(".amazonaws.com") || isBelow(".amazoncognito.com")
         case UInt8(ascii: "n"): isBelow(".amazonaws.com.cn")
@@ -48,7 +50,7 @@ extension RequestContext {
     /// The name of AWS that the client has sent the request to by TLS; nil for any other. URLs that are made for such a
     /// client have this host and no port, because the client has none in its own URLs.
     func awsName(of request: Request) -> String? {
-        guard let names = services.awsNames, isSecure(request), case .host(let host)? = names.match(request) else {
+        guard let names = services.awsNames, isSecure(request), case .host(let host)? = names.hostMatch(request) else {
             return nil
         }
         return host.name

@@ -1,5 +1,5 @@
 /// The server as clients reach it.
-struct ReachSite: Sendable, Hashable {
+struct ReachableServer: Sendable, Hashable {
     /// A port that the server listens on.
     struct Port: Sendable, Hashable {
         let number: Int
@@ -11,7 +11,7 @@ struct ReachSite: Sendable, Hashable {
     /// A name or an address; one of IPv6 in brackets.
     var host: String
     var ports: [Port]
-    /// The hosts of AWS in whose place the server may answer.
+    /// The AWS hostnames of the project.
     var awsHosts: [AWSHost]
     /// Whether it does.
     var servesAWSNames: Bool
@@ -25,7 +25,7 @@ struct ReachSite: Sendable, Hashable {
         let usual = ReachURL(scheme: scheme, host: host, path: path)
         let numbers = ports.filter { usual.isTLS ? $0.acceptsTLS : $0.acceptsClearText }.map(\.number)
         guard let first = numbers.first else { return nil }
-        return numbers.contains(usual.connectedPort)
+        return numbers.contains(usual.effectivePort)
             ? usual : ReachURL(scheme: scheme, host: host, port: first, path: path)
     }
 
@@ -41,10 +41,12 @@ struct ReachSite: Sendable, Hashable {
     }
 
     /// `https` at port 443.
-    func standardTLS(path: String = "") -> ReachURL? { url("https", path: path).flatMap { $0.port == nil ? $0 : nil } }
+    func defaultPortTLSURL(path: String = "") -> ReachURL? {
+        url("https", path: path).flatMap { $0.port == nil ? $0 : nil }
+    }
 
     /// Whether a URL is one that the server answers.
     func answers(_ url: ReachURL) -> Bool {
-        ports.contains { $0.number == url.connectedPort && (url.isTLS ? $0.acceptsTLS : $0.acceptsClearText) }
+        ports.contains { $0.number == url.effectivePort && (url.isTLS ? $0.acceptsTLS : $0.acceptsClearText) }
     }
 }

@@ -5,51 +5,54 @@ struct ReachProbe: Sendable {
     let service: String
     /// The host as the client names it.
     let host: String
-    /// Where the host is; nil resolves it, for port 443.
-    var place: Place?
-    /// How it is called.
-    var manner = Manner.awsName
+    /// Where to connect to; nil resolves the host, for port 443.
+    var endpoint: Endpoint?
+    var trust = Trust.awsAuthority
     let method: String
     let path: String
     var headers: [(name: String, value: String)] = []
     var body = ""
     /// The statuses that the service answers with.
     let statuses: [Int]
-    /// A word that the answer contains; nil for any answer.
-    let word: String?
+    /// A text that the answer contains; nil for any answer.
+    let expectedText: String?
 
-    struct Place: Sendable, Hashable {
+    struct Endpoint: Sendable, Hashable {
         let host: String
         let port: Int
     }
 
-    enum Manner: Sendable, Hashable {
-        /// By `https`, with a certificate of the authority for AWS names.
-        case awsName
-        /// As the server is called by its own name.
-        case https, http
+    /// Which authorities the certificate may be of.
+    enum Trust: Sendable, Hashable {
+        /// Only the authority for AWS hostnames.
+        case awsAuthority
+        /// Those of the system, and the local authority.
+        case localAuthority
+        /// None: plain HTTP, without TLS.
+        case plainHTTP
     }
 
     /// Whether an answer is the service's.
     func isAnswered(by status: Int, _ body: String) -> Bool {
-        statuses.contains(status) && word.map(body.contains) ?? true
+        statuses.contains(status) && expectedText.map(body.contains) ?? true
     }
 }
 
 extension ReachProbe {
     /// The call for a host of AWS.
     init(_ host: AWSHost) {
-        func json(_ target: String, _ body: String, _ word: String) -> ReachProbe {
+        func json(_ target: String, _ body: String, _ expectedText: String) -> ReachProbe {
             ReachProbe(
-                service: host.role.text, host: host.name, method: "POST", path: "/",
+                service: host.service.text, host: host.name, method: "POST", path: "/",
                 headers: [("Content-Type", "application/x-amz-json-1.1"), ("X-Amz-Target", target)], body: body,
-                statuses: [400], word: word)
+                statuses: [400], expectedText: expectedText)
         }
-        func get(_ path: String, _ statuses: [Int], _ word: String?) -> ReachProbe {
+        func get(_ path: String, _ statuses: [Int], _ expectedText: String?) -> ReachProbe {
             ReachProbe(
-                service: host.role.text, host: host.name, method: "GET", path: path, statuses: statuses, word: word)
+                service: host.service.text, host: host.name, method: "GET", path: path, statuses: statuses,
+                expectedText: expectedText)
         }
-        switch host.role {
+        switch host.service {
         case .cognitoUserPools:
             self = json(
                 "AWSCognitoIdentityProviderService.InitiateAuth",
@@ -69,17 +72,18 @@ extension ReachProbe {
         case .hostedPages: self = get("/login", [200, 302, 400], nil)
         case .sts:
             self = ReachProbe(
-                service: host.role.text, host: host.name, method: "POST", path: "/",
+                service: host.service.text, host: host.name, method: "POST", path: "/",
                 headers: [("Content-Type", "application/x-www-form-urlencoded; charset=utf-8")],
-                body: "Action=GetCallerIdentity&Version=2011-06-15", statuses: [403], word: "InvalidClientTokenId")
+                body: "Action=GetCallerIdentity&Version=2011-06-15", statuses: [403],
+                expectedText: "InvalidClientTokenId")
         }
     }
 
     /// A query that needs no field of the schema. Without credentials it is refused.
     static func graphQL(_ host: String) -> ReachProbe {
         ReachProbe(
-            service: AWSHost.Role.appSync.text, host: host, method: "POST", path: "/graphql",
+            service: AWSHost.Service.appSync.text, host: host, method: "POST", path: "/graphql",
             headers: [("Content-Type", "application/json")], body: #"{"query":"{ __typename }"}"#,
-            statuses: [200, 401], word: nil)
+            statuses: [200, 401], expectedText: nil)
     }
 }

@@ -3,7 +3,7 @@ public import JSON
 
 /// What clients of a project are set to, so that they reach this server: what `syncline reach` prints.
 public struct ReachReport: Sendable {
-    let site: ReachSite
+    let server: ReachableServer
     /// The address for hosts lines.
     let address: String
     /// Where the local authority's certificate is, or would be; nil where the server has certificates of its own, or none.
@@ -20,13 +20,13 @@ public struct ReachReport: Sendable {
 
     /// The advice for each client.
     var advice: [(client: ReachClient, list: [ReachAdvice])] {
-        ReachClient.allCases.map { ($0, ReachAdvice.list(for: $0, site)) }
+        ReachClient.allCases.map { ($0, ReachAdvice.list(for: $0, server)) }
     }
 
     /// The proxy auto-configuration file.
     public var autoConfiguration: String { ProxyAutoConfiguration(names: names, proxy: proxy).text }
 
-    private var names: [String] { site.awsHosts.map(\.name) }
+    private var names: [String] { server.awsHosts.map(\.name) }
 
     /// The lines of a hosts file, by which the AWS names lead to the server.
     var hostsLines: [String] { names.map { "\(address) \($0)" } }
@@ -40,12 +40,12 @@ extension ReachReport {
     /// - Parameter client: The one client that it is for; nil for all.
     public func text(_ client: ReachClient? = nil) -> String {
         var lines = ["Server"]
-        for port in site.ports { lines.append("  \(Self.text(of: port, site.host))") }
+        for port in server.ports { lines.append("  \(Self.text(of: port, server.host))") }
         for (each, list) in advice where client == nil || each == client {
             lines += ["", each.rawValue] + list.flatMap(Self.lines)
         }
         let needsNames = advice.contains { each, list in
-            (client == nil || each == client) && list.contains { $0.way == .awsNames }
+            (client == nil || each == client) && list.contains { $0.method == .awsNames }
         }
         guard needsNames else { return lines.joined(separator: "\n") }
         lines += ["", "AWS names: without any setting, these names lead to the server"]
@@ -55,12 +55,12 @@ extension ReachReport {
     }
 
     private var namesLines: [String] {
-        var lines = site.servesAWSNames ? [] : ["  The server does not serve them: start it with --aws-names."]
+        var lines = server.servesAWSNames ? [] : ["  The server does not serve them: start it with --aws-names."]
         lines += ["", "  By the proxy, which needs no port 443 and no right to change the system:"]
         lines.append("    syncline proxy\(options)")
         lines.append("    HTTPS_PROXY=http://\(proxy), or the auto-configuration http://\(proxy)/proxy.pac")
         lines += ["", "  By the hosts file or a DNS server, where the server listens at port 443 for TLS:"]
-        if site.standardTLS() == nil {
+        if server.defaultPortTLSURL() == nil {
             lines.append("    It does not listen there: add --listen \(ReachURL.authority(address, 443)),tls.")
         }
         lines += hostsLines.map { "    \($0)" }
@@ -72,7 +72,7 @@ extension ReachReport {
         return lines
     }
 
-    private static func text(of port: ReachSite.Port, _ host: String) -> String {
+    private static func text(of port: ReachableServer.Port, _ host: String) -> String {
         let schemes = [port.acceptsClearText ? "http, ws" : nil, port.acceptsTLS ? "https, wss" : nil].compactMap(
             \.self)
         return "\(ReachURL.authority(host, port.number))  \(schemes.joined(separator: ", "))"
@@ -81,11 +81,11 @@ extension ReachReport {
     private static func lines(_ advice: ReachAdvice) -> [String] {
         let part = advice.part + String(repeating: " ", count: max(1, 15 - advice.part.count))
         let first =
-            switch advice.way {
+            switch advice.method {
             case .setting: "\(advice.name): \(advice.value)"
             case .environment: "\(advice.name)=\(advice.value)"
             case .awsNames: "the AWS names (below)"
-            case .none: advice.name.isEmpty ? "not reached" : "not reached by \(advice.name)"
+            case .unreachable: advice.name.isEmpty ? "not reached" : "not reached by \(advice.name)"
             }
         let indent = String(repeating: " ", count: 17)
         let url = advice.url.flatMap { $0 == advice.value ? nil : "\(indent)connects to \($0)" }
@@ -104,17 +104,17 @@ extension ReachReport {
         for (each, list) in advice where client == nil || each == client {
             clients[each.rawValue] = .array(list.map(Self.json))
         }
-        let ports = site.ports.map { port -> JSONValue in
+        let ports = server.ports.map { port -> JSONValue in
             [
                 "port": .number("\(port.number)"), "clearText": .bool(port.acceptsClearText),
                 "tls": .bool(port.acceptsTLS),
             ]
         }
-        let hosts = site.awsHosts.map { host -> JSONValue in
-            ["name": .string(host.name), "role": .string(host.role.text), "address": .string(address)]
+        let hosts = server.awsHosts.map { host -> JSONValue in
+            ["name": .string(host.name), "role": .string(host.service.text), "address": .string(address)]
         }
         return [
-            "host": .string(site.host), "ports": .array(ports), "servesAwsNames": .bool(site.servesAWSNames),
+            "host": .string(server.host), "ports": .array(ports), "servesAwsNames": .bool(server.servesAWSNames),
             "clients": .object(clients), "awsNames": .array(hosts), "proxy": .string("http://\(proxy)"),
             "authority": authority.map(JSONValue.string) ?? .null,
             "awsNamesAuthority": awsAuthority.map(JSONValue.string) ?? .null,
@@ -122,7 +122,7 @@ extension ReachReport {
     }
 
     private static func json(_ advice: ReachAdvice) -> JSONValue {
-        var object: JSONObject = ["part": .string(advice.part), "way": .string(advice.way.rawValue)]
+        var object: JSONObject = ["part": .string(advice.part), "method": .string(advice.method.rawValue)]
         if !advice.name.isEmpty { object["name"] = .string(advice.name) }
         if !advice.value.isEmpty { object["value"] = .string(advice.value) }
         object["url"] = advice.url.map(JSONValue.string)

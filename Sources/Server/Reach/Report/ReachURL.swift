@@ -42,7 +42,7 @@ struct ReachURL: Sendable, Hashable {
     var isTLS: Bool { scheme == "https" || scheme == "wss" }
 
     /// The port that is connected to.
-    var connectedPort: Int { port ?? Self.port(of: scheme) }
+    var effectivePort: Int { port ?? Self.port(of: scheme) }
 
     private static func port(of scheme: String) -> Int { scheme == "https" || scheme == "wss" ? 443 : 80 }
 }

@@ -14,18 +14,18 @@ public struct AWSNames: Sendable, Hashable {
     /// The hosts, each name once: the services, the hosted pages, the API, and last the buckets.
     public let hosts: [AWSHost]
     /// The names that there is no room for.
-    public let leftOut: [String]
-    private let roles: [String: AWSHost.Role]
+    public let omittedNames: [String]
+    private let services: [String: AWSHost.Service]
 
     /// The names of the project that a configuration is of.
     public init(_ configuration: Configuration) {
         var hosts: [AWSHost] = []
         var names: Set<String> = []
-        func add(_ name: String, _ role: AWSHost.Role) {
+        func add(_ name: String, _ service: AWSHost.Service) {
             let name = name.lowercased()
             // An invented region may be no label of a host name.
             guard CertificateNames.isName(name), names.insert(name).inserted else { return }
-            hosts.append(AWSHost(name: name, role: role))
+            hosts.append(AWSHost(name: name, service: service))
         }
         let (region, pools) = (configuration.region, configuration.userPools.poolHosts)
         for region in [region] + pools.map(\.region) {
@@ -48,8 +48,8 @@ public struct AWSNames: Sendable, Hashable {
             add(endpoint.realtimeHost, .appSyncRealtime)
         }
         for bucket in configuration.storage.bucketNames { add("\(bucket).\(Self.name("s3", region))", .bucket(bucket)) }
-        (self.hosts, leftOut) = (Array(hosts.prefix(Self.countMax)), hosts.dropFirst(Self.countMax).map(\.name))
-        roles = Dictionary(uniqueKeysWithValues: self.hosts.map { ($0.name, $0.role) })
+        (self.hosts, omittedNames) = (Array(hosts.prefix(Self.countMax)), hosts.dropFirst(Self.countMax).map(\.name))
+        services = Dictionary(uniqueKeysWithValues: self.hosts.map { ($0.name, $0.service) })
     }
 
     /// The names of the hosts.
@@ -58,7 +58,7 @@ public struct AWSNames: Sendable, Hashable {
     /// What is served at a host; nil for a name that is none of these.
     ///
     /// - Parameter name: In lower case, without a port and without a dot at its end.
-    public func role(of name: String) -> AWSHost.Role? { roles[name] }
+    public func service(of name: String) -> AWSHost.Service? { services[name] }
 
     // MARK: Names of AWS
 

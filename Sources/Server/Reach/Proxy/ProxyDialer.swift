@@ -14,7 +14,7 @@ struct ProxyDialer: Sendable {
     var resolve: @Sendable (String) throws -> [IPAddress] = { try IPAddress.resolve($0) }
     /// Why none of these addresses is connected to; nil where each may be. May block.
     var refusal: @Sendable ([IPAddress]) -> ProxyRefusal? = {
-        ProxyRules.refusal(of: $0, ownAddresses: Self.ownAddresses)
+        ProxyPolicy.refusal(of: $0, ownAddresses: Self.ownAddresses)
     }
 
     /// Those of this machine's interfaces, at present.

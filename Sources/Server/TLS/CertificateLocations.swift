@@ -2,7 +2,7 @@ import Crypto
 import Encodings
 
 /// Where the certificate authorities of a server are kept.
-struct CertificatePlaces: Sendable, Hashable {
+struct CertificateLocations: Sendable, Hashable {
     /// The folder that has a folder for each; nil where nothing lasts.
     let base: String?
     /// Whether servers of several projects keep theirs there.

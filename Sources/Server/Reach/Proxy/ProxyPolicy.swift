@@ -1,5 +1,5 @@
 /// Where a forward proxy connects to, for whom.
-struct ProxyRules: Sendable {
+struct ProxyPolicy: Sendable {
     /// The names that go to the server, in lower case.
     var serverNames: Set<String>
     /// Whether every other name is refused.

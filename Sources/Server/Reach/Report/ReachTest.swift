@@ -41,31 +41,31 @@ public struct ReachTest: Sendable {
 
     /// Makes the calls, one after the other, and reports each. False if one has failed.
     public func run(_ report: (Outcome) -> Void) async -> Bool {
-        var isGood = true
+        var allPassed = true
         for probe in probes {
             let outcome = await outcome(of: probe)
-            if outcome.failure != nil { isGood = false }
+            if outcome.failure != nil { allPassed = false }
             report(outcome)
         }
-        return isGood
+        return allPassed
     }
 
     private func outcome(of probe: ReachProbe) async -> Outcome {
         func failed(_ failure: String, _ remedy: String?) -> Outcome {
             Outcome(service: probe.service, host: probe.host, failure: failure, remedy: remedy)
         }
-        if probe.manner == .awsName, awsAuthority == nil {
+        if probe.trust == .awsAuthority, awsAuthority == nil {
             return failed(
                 "there is no authority for AWS names yet", "Start the server with --aws-names: it makes one.")
         }
         let addresses: [IPAddress]
         do {
-            addresses = try await self.addresses(probe.place?.host ?? probe.host)
+            addresses = try await self.addresses(probe.endpoint?.host ?? probe.host)
         } catch {
             let reason = (error as? IPAddress.ResolutionError)?.reason ?? "\(error)"
             return failed("the name cannot be resolved (\(reason))", Self.hostsRemedy)
         }
-        let port = probe.place?.port ?? 443
+        let port = probe.endpoint?.port ?? 443
         var outcome = failed("the name has no address", Self.hostsRemedy)
         // A server may listen at one of several, such as 127.0.0.1 and not ::1 of localhost.
         for address in addresses.prefix(Self.addressesMax) {
@@ -76,7 +76,7 @@ public struct ReachTest: Sendable {
                 }
                 return failed(
                     "it answers \(answer.status), which is not the service's answer",
-                    answer.status == 421 && probe.manner == .awsName
+                    answer.status == 421 && probe.trust == .awsAuthority
                         ? "The server does not serve this name: start it with --aws-names, and with this project."
                         : "Another server answers at \(ReachURL.authority(address.text, port)), or the service is not served."
                 )
@@ -92,18 +92,18 @@ public struct ReachTest: Sendable {
         let location = ReachURL.authority(address.text, port)
         let (failure, remedy) =
             switch Self.step(of: error) {
-            case .connect where address.scope == .global && probe.place == nil:
+            case .connect where address.scope == .global && probe.endpoint == nil:
                 ("\(location) cannot be connected to, and is not this machine", Self.hostsRemedy)
-            case .connect where probe.manner != .awsName:
+            case .connect where probe.trust != .awsAuthority:
                 ("nothing answers at \(location)", "Start the server, or give its URL: syncline reach --test URL.")
             case .connect:
                 (
                     "nothing answers at \(location)",
                     "Start the server with --aws-names --listen \(location),tls, or use 'syncline proxy'."
                 )
-            case .certificate where address.scope == .global && probe.place == nil:
+            case .certificate where address.scope == .global && probe.endpoint == nil:
                 ("\(location) shows another certificate: it is AWS's own, or another server's", Self.hostsRemedy)
-            case .certificate where probe.manner != .awsName:
+            case .certificate where probe.trust != .awsAuthority:
                 (
                     "the certificate at \(location) is not for \(probe.host), or of an authority that is not trusted here",
                     "See 'syncline trust'; 'tlsHosts' of the configuration adds names to the certificate."
@@ -151,7 +151,7 @@ public struct ReachTest: Sendable {
     ) async -> Result<(status: Int, body: String), any Error> {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
-        if probe.manner == .awsName {
+        if probe.trust == .awsAuthority {
             // No other: a name that leads to AWS fails, and nothing is sent there.
             tls.trustRoots = awsAuthority.map { .file($0) } ?? .certificates([])
         } else if let authority, Files.exists(authority) {
@@ -162,7 +162,7 @@ public struct ReachTest: Sendable {
         configuration.connectionPool.retryConnectionEstablishment = false
         if IPAddress(probe.host) == nil { configuration.dnsOverride = [probe.host: address.text] }
         let url = ReachURL(
-            scheme: probe.manner == .http ? "http" : "https", host: probe.host, port: port, path: probe.path
+            scheme: probe.trust == .plainHTTP ? "http" : "https", host: probe.host, port: port, path: probe.path
         ).text
         let result = await OperatorClient.execute(
             try HTTPClient.Request(

@@ -1,5 +1,5 @@
 /// How many connections a forward proxy has, in all and of each network.
-struct ProxyPlaces: Sendable {
+struct ConnectionCounts: Sendable {
     private let limits: ProxyLimits
     private(set) var count = 0
     private var counts: [String: Int] = [:]
@@ -9,7 +9,7 @@ struct ProxyPlaces: Sendable {
     /// Takes a place; false where there is none.
     ///
     /// - Parameter network: Nil for this machine, which is counted in all alone.
-    mutating func take(_ network: String?) -> Bool {
+    mutating func acquire(_ network: String?) -> Bool {
         guard count < limits.connectionsMax else { return false }
         if let network {
             guard counts[network, default: 0] < limits.connectionsPerNetworkMax else { return false }
@@ -20,7 +20,7 @@ struct ProxyPlaces: Sendable {
     }
 
     /// Gives a place back that was taken.
-    mutating func giveBack(_ network: String?) {
+    mutating func release(_ network: String?) {
         count -= 1
         guard let network, let own = counts[network] else { return }
         counts[network] = own > 1 ? own - 1 : nil

@@ -12,15 +12,15 @@ final class ProxyConnection: ChannelInboundHandler {
 
     /// What all connections of a proxy share.
     final class Services: Sendable {
-        let rules: ProxyRules
+        let policy: ProxyPolicy
         let limits: ProxyLimits
         let dialer: ProxyDialer
         let log: Log
-        let places: Mutex<ProxyPlaces>
+        let counts: Mutex<ConnectionCounts>
 
-        init(_ rules: ProxyRules, _ limits: ProxyLimits, _ dialer: ProxyDialer, log: Log) {
-            (self.rules, self.limits, self.dialer, self.log) = (rules, limits, dialer, log)
-            places = Mutex(ProxyPlaces(limits))
+        init(_ policy: ProxyPolicy, _ limits: ProxyLimits, _ dialer: ProxyDialer, log: Log) {
+            (self.policy, self.limits, self.dialer, self.log) = (policy, limits, dialer, log)
+            counts = Mutex(ConnectionCounts(limits))
         }
     }
 
@@ -38,10 +38,10 @@ final class ProxyConnection: ChannelInboundHandler {
     private let services: Services
     private let peer: Peer
     private var state: State
-    private var hasPlace = false
+    private var isCounted = false
     private var timer: Scheduled<Void>?
     /// What arrived before the tunnel was there.
-    private var early: [UInt8] = []
+    private var bufferedBytes: [UInt8] = []
     private var hasReceivedAll = false
 
     init(_ services: Services, _ peer: Peer) {
@@ -54,8 +54,8 @@ final class ProxyConnection: ChannelInboundHandler {
     // MARK: Events
 
     func channelActive(context: ChannelHandlerContext) {
-        hasPlace = services.places.withLock { $0.take(network) }
-        guard hasPlace else {
+        isCounted = services.counts.withLock { $0.acquire(network) }
+        guard isCounted else {
             // Not kept open for the answer to be read: there are too many already.
             state = .closed
             context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: ProxyRefusal.tooManyConnections.response)))
@@ -76,9 +76,9 @@ final class ProxyConnection: ChannelInboundHandler {
             switch event {
             case .needsBytes: break
             case .refusal(let refusal): refuse(refusal, context)
-            case .request(let request): carryOut(request, reader.rest, context)
+            case .request(let request): handle(request, reader.rest, context)
             }
-        case .connecting: early += unwrapInboundIn(data).readableBytesView
+        case .connecting: bufferedBytes += unwrapInboundIn(data).readableBytesView
         case .readingHello: readHello(Array(unwrapInboundIn(data).readableBytesView), context)
         case .tunnel: context.fireChannelRead(data)
         case .answered, .closed: break
@@ -109,8 +109,8 @@ final class ProxyConnection: ChannelInboundHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
-        if hasPlace { services.places.withLock { $0.giveBack(network) } }
-        hasPlace = false
+        if isCounted { services.counts.withLock { $0.release(network) } }
+        isCounted = false
         switch state {
         case .tunnel: context.fireChannelInactive()
         case .readingHello(_, _, let server): server.close(promise: nil)
@@ -123,8 +123,8 @@ final class ProxyConnection: ChannelInboundHandler {
 
     // MARK: Requests
 
-    private func carryOut(_ request: ProxyRequest, _ rest: [UInt8], _ context: ChannelHandlerContext) {
-        switch services.rules.decide(request) {
+    private func handle(_ request: ProxyRequest, _ rest: [UInt8], _ context: ChannelHandlerContext) {
+        switch services.policy.decide(request) {
         case .refusal(let refusal):
             log(request, outcome: "\(refusal.status)")
             refuse(refusal, context)
@@ -139,7 +139,7 @@ final class ProxyConnection: ChannelInboundHandler {
         _ request: ProxyRequest, _ rest: [UInt8], isToServer: Bool, _ context: ChannelHandlerContext,
         _ open: (ProxyDialer) -> EventLoopFuture<any Channel>
     ) {
-        (state, early) = (.connecting, rest)
+        (state, bufferedBytes) = (.connecting, rest)
         startTimer(services.limits.connectSeconds, context) { connection, context in
             connection.log(request, outcome: "504")
             connection.refuse(.connectTimeout, context)
@@ -167,8 +167,8 @@ final class ProxyConnection: ChannelInboundHandler {
         _ request: ProxyRequest, _ server: any Channel, isToServer: Bool, _ context: ChannelHandlerContext
     ) throws {
         guard server.isActive else { throw ChannelError.ioOnClosedChannel }
-        let bytes = early
-        early = []
+        let bytes = bufferedBytes
+        bufferedBytes = []
         timer?.cancel()
         context.writeAndFlush(
             wrapOutboundOut(ByteBuffer(string: "HTTP/1.1 200 Connection Established\r\n\r\n")), promise: nil)
@@ -216,7 +216,7 @@ final class ProxyConnection: ChannelInboundHandler {
     }
 
     private func answerAutoConfiguration(isHead: Bool, _ context: ChannelHandlerContext) {
-        let file = ProxyAutoConfiguration(names: Array(services.rules.serverNames), proxy: Self.address(context)).text
+        let file = ProxyAutoConfiguration(names: Array(services.policy.serverNames), proxy: Self.address(context)).text
         answer(
             """
             HTTP/1.1 200 OK\r
@@ -241,7 +241,7 @@ final class ProxyConnection: ChannelInboundHandler {
     /// bytes unread resets the connection (RFC 9112 §9.6).
     private func answer(_ text: String, _ context: ChannelHandlerContext) {
         state = .answered
-        early = []
+        bufferedBytes = []
         startTimer(services.limits.lingerSeconds, context) { _, context in context.close(promise: nil) }
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)))
             .assumeIsolated().whenComplete { [self] _ in

@@ -51,17 +51,17 @@ public final class ForwardProxy: Sendable {
     /// - Parameter change: What a test has otherwise.
     static func start(
         _ options: Options, log: Log, limits: ProxyLimits,
-        _ change: (inout ProxyRules, inout ProxyDialer) -> Void
+        _ change: (inout ProxyPolicy, inout ProxyDialer) -> Void
     ) async throws(ServerError) -> ForwardProxy {
         try check(options)
-        var rules = ProxyRules(
+        var policy = ProxyPolicy(
             serverNames: Set(options.names.map { $0.lowercased() }), refusesOthers: options.refusesOthers,
             credentials: options.credentials)
         let resolver = NIOThreadPool(numberOfThreads: limits.resolverThreadCount)
         var dialer = ProxyDialer(
             limits: limits, serverHost: options.serverHost, serverPort: options.serverPort, resolver: resolver)
-        change(&rules, &dialer)
-        let services = ProxyConnection.Services(rules, limits, dialer, log: log)
+        change(&policy, &dialer)
+        let services = ProxyConnection.Services(policy, limits, dialer, log: log)
         // One loop: a tunnel copies bytes, and the machine is a developer's.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         resolver.start()

@@ -1,0 +1,1 @@
+../../../Sources/Server/Reach/Proxy/ProxyPolicy.swift
