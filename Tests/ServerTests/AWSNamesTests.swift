@@ -3,10 +3,10 @@ import Transformer
 
 @testable import Server
 
-@Suite("Names of AWS")
+@Suite("AWS hostnames")
 struct AWSNamesTests {
     /// The configuration of a file's text.
-    private static func configuration(
+    static func configuration(
         _ file: String, mode: SettingTexts.Purpose = .serve
     ) throws -> (Configuration, ServerError?) {
         let folder = try TemporaryFolder()
@@ -42,7 +42,7 @@ struct AWSNamesTests {
             ("media.s3.eu-west-1.amazonaws.com", .bucket("media")),
             ("my.files.s3.eu-west-1.amazonaws.com", .bucket("my.files")),
         ]
-        #expect(names.hosts.map(\.name) == expected.map(\.0) && names.hosts.map(\.role) == expected.map(\.1))
+        #expect(names.hosts.map(\.name) == expected.map(\.0) && names.hosts.map(\.service) == expected.map(\.1))
         for (name, role) in expected { #expect(names.service(of: name) == role) }
         for name in ["s3.amazonaws.com", "other.s3.eu-west-1.amazonaws.com", "auth.example.test", ""] {
             #expect(names.service(of: name) == nil, "\(name)")
@@ -69,6 +69,15 @@ struct AWSNamesTests {
         #expect(try Self.names(#"{"region": "my region"}"#).hosts.isEmpty)
     }
 
+    @Test("in us-east-1, S3 and each bucket have the global host too, after the regional one")
+    func globalHosts() throws {
+        let names = try Self.names(#"{"storage": {"buckets": [{"name": "photos"}]}}"#)
+        #expect(names.service(of: "s3.amazonaws.com") == .s3 && names.service(of: "s3.us-east-1.amazonaws.com") == .s3)
+        #expect(names.service(of: "photos.s3.amazonaws.com") == .bucket("photos"))
+        #expect(names.names.suffix(2) == ["photos.s3.us-east-1.amazonaws.com", "photos.s3.amazonaws.com"])
+        #expect(try Self.names(#"{"region": "us-east-2"}"#).names.allSatisfy { !$0.hasSuffix("s3.amazonaws.com") })
+    }
+
     @Test("there are at most a hundred names: further buckets are left out, with a warning if the names are served")
     func bound() throws {
         let buckets = (0..<120).map { "{\"name\": \"bucket-\($0)\"}" }.joined(separator: ",")
@@ -76,11 +85,11 @@ struct AWSNamesTests {
             "{\"awsNames\": true, \"storage\": {\"buckets\": [\(buckets)]}}")
         #expect(error == nil)
         let names = configuration.awsNames
-        #expect(names.hosts.count == AWSNames.countMax && names.omittedNames.count == 25)
+        #expect(names.hosts.count == AWSNames.countMax && names.omittedNames.count == 146)
         #expect(names.service(of: "bucket-119.s3.us-east-1.amazonaws.com") == nil)
         #expect(
             configuration.warnings.contains {
-                $0.message.hasPrefix("25 names of AWS are not served, bucket-95.s3.us-east-1.amazonaws.com first")
+                $0.message.hasPrefix("146 AWS hostnames are not served, bucket-94.s3.us-east-1.amazonaws.com first")
             })
         #expect(try Self.configuration("{\"storage\": {\"buckets\": [\(buckets)]}}").0.warnings.isEmpty)
     }
@@ -104,14 +113,14 @@ struct AWSNamesTests {
     }
 
     @Test(
-        "the local authority issues for no name of AWS",
+        "the local authority issues for no AWS hostname",
         arguments: [
             "s3.eu-west-1.amazonaws.com", "*.s3.eu-west-1.amazonaws.com", "AmazonAWS.com", "*.amazonaws.com",
             "x.amazoncognito.com", "s3.cn-north-1.amazonaws.com.cn",
         ])
     func tlsHosts(name: String) throws {
         let (_, error) = try Self.configuration("{\"tlsHosts\": [\"api.example.com\", \"\(name)\"]}")
-        #expect(error?.text.contains("issues no certificate for \(name), a name of AWS") == true)
+        #expect(error?.text.contains("issues no certificate for \(name), an AWS hostname") == true)
         #expect(error?.text.contains("Set 'awsNames' to true") == true)
         let (_, none) = try Self.configuration(#"{"tlsHosts": ["amazonaws.com.example.com", "notamazonaws.com"]}"#)
         #expect(none == nil)

@@ -1,4 +1,4 @@
-/// A host of AWS that clients of a project connect to, and what this server serves in its place.
+/// An AWS hostname that clients of a project connect to, and what this server serves in its place.
 public struct AWSHost: Sendable, Hashable {
     /// The service that a host is of.
     public enum Service: Sendable, Hashable {

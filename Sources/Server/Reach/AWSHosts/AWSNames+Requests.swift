@@ -1,16 +1,16 @@
 import HTTP
 
 extension AWSNames {
-    /// What the `Host` of a request is among the names of AWS.
+    /// What the `Host` of a request is among the AWS hostnames.
     enum HostMatch: Equatable {
         /// One of these names.
         case host(AWSHost)
-        /// A name of AWS that is none of these.
+        /// Another name below AWS's domains.
         case other
     }
 
-    /// What the `Host` of a request is; nil for a name that is not AWS's to give. For such names it reads no more than the
-    /// last byte of the name.
+    /// What the `Host` of a request is; nil for a name outside of AWS's domains. For most of these it reads only the last byte
+    /// of the name.
     func hostMatch(_ request: Request) -> HostMatch? {
         unsafe request.withHeader(.host) { bytes in
             guard let bytes = unsafe bytes, let host = unsafe HostPort(bytes[...]), host.isAWSHostname else {
@@ -39,15 +39,15 @@ extension HostPort {
     /// Whether this is below one of `AWSNames.domains`.
     fileprivate var isAWSHostname: Bool {
         switch lastByte {
-        case UInt8(ascii: "m"): isBelow(".amazonaws.com") || isBelow(".amazoncognito.com")
-        case UInt8(ascii: "n"): isBelow(".amazonaws.com.cn")
+        // The last letters of `com` and `cn`.
+        case UInt8(ascii: "m"), UInt8(ascii: "n"): AWSNames.domains.contains(where: isBelow)
         default: false
         }
     }
 }
 
 extension RequestContext {
-    /// The name of AWS that the client has sent the request to by TLS; nil for any other. URLs that are made for such a
+    /// The AWS hostname that the client has sent the request to by TLS; nil for any other. URLs that are made for such a
     /// client have this host and no port, because the client has none in its own URLs.
     func awsName(of request: Request) -> String? {
         guard let names = services.awsNames, isSecure(request), case .host(let host)? = names.hostMatch(request) else {

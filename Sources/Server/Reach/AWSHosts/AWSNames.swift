@@ -2,7 +2,7 @@ import Buckets
 import JSON
 import UserPools
 
-/// The hosts of AWS that clients of this project connect to if they are not configured for this server: those of the services
+/// The AWS hostnames that clients of this project connect to if they are not configured for this server: those of the services
 /// in the project's regions, of its API, its buckets and its hosted pages, and no others.
 ///
 /// Their number is bounded by `countMax`. They depend on the configuration alone, so `serve`, `dev` and the commands that
@@ -11,7 +11,7 @@ public struct AWSNames: Sendable, Hashable {
     /// The most names: a certificate with more is refused by some clients, and so large that it slows each handshake.
     public static let countMax = 100
 
-    /// The hosts, each name once: the services, the hosted pages, the API, and last the buckets.
+    /// The hosts, each name once: the services, the hosted pages, the API, and last the buckets, with their global names at the end.
     public let hosts: [AWSHost]
     /// The names that there is no room for.
     public let omittedNames: [String]
@@ -37,6 +37,9 @@ public struct AWSNames: Sendable, Hashable {
             add(Self.name("pinpoint", configuration.analytics.region ?? region), .pinpoint)
         }
         add(Self.name("s3", region), .s3)
+        // SDKs use the global host of S3 for this region (Amazon S3 User Guide, "Legacy global endpoint").
+        let globalHost = region == Self.globalRegion ? "s3.amazonaws.com" : nil
+        if let globalHost { add(globalHost, .s3) }
         for pool in pools {
             for host in pool.hosts where Self.isHostedPages(host) { add(host, .hostedPages(poolID: pool.id)) }
             if let prefix = pool.prefix {
@@ -47,7 +50,9 @@ public struct AWSNames: Sendable, Hashable {
             add(endpoint.host, .appSync)
             add(endpoint.realtimeHost, .appSyncRealtime)
         }
-        for bucket in configuration.storage.bucketNames { add("\(bucket).\(Self.name("s3", region))", .bucket(bucket)) }
+        for host in [Self.name("s3", region), globalHost].compactMap(\.self) {
+            for bucket in configuration.storage.bucketNames { add("\(bucket).\(host)", .bucket(bucket)) }
+        }
         (self.hosts, omittedNames) = (Array(hosts.prefix(Self.countMax)), hosts.dropFirst(Self.countMax).map(\.name))
         services = Dictionary(uniqueKeysWithValues: self.hosts.map { ($0.name, $0.service) })
     }
@@ -60,17 +65,20 @@ public struct AWSNames: Sendable, Hashable {
     /// - Parameter name: In lower case, without a port and without a dot at its end.
     public func service(of name: String) -> AWSHost.Service? { services[name] }
 
-    // MARK: Names of AWS
+    // MARK: AWS's domains
 
-    /// The domains that all names of AWS's services are below.
-    static let domains = ["amazonaws.com", "amazonaws.com.cn", "amazoncognito.com"]
+    /// The region whose buckets the global host of S3 is for.
+    private static let globalRegion = "us-east-1"
 
-    /// Whether a name is AWS's to give: one of `domains`, or a name below one of them.
+    /// The domains that all AWS hostnames are below.
+    static let domains: [StaticString] = [".amazonaws.com", ".amazonaws.com.cn", ".amazoncognito.com"]
+
+    /// Whether a name is in an AWS-owned domain: one of `domains`, or a name below one of them.
     ///
     /// - Parameter name: In any case, without a port. A wildcard is what it stands for.
     public static func isAWS(_ name: String) -> Bool {
         let name = (name.hasPrefix("*.") ? String(name.dropFirst(2)) : name).lowercased()
-        return domains.contains { name == $0 || name.hasSuffix(".\($0)") }
+        return domains.contains { ".\(name)".hasSuffix($0.description) }
     }
 
     /// The host of a service in a region (AWS General Reference, "AWS service endpoints"). Regions in China have a domain of
