@@ -84,7 +84,8 @@ struct ConnectionStateMachine {
 
     private(set) var state = State.open
     private(set) var transport = Transport.unknown
-    /// The host that the client has asked for by SNI, if it is one of `TLSCertificates.trackedServerNames`.
+    /// The host that the client has asked for by SNI, if it is in one of `TLSCertificates.trackedDomains`; empty if the
+    /// ClientHello cannot be read.
     var serverName: String?
     var parser: RequestParser
     var answers = AnswerOrder()

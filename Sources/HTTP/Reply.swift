@@ -22,8 +22,8 @@ public final class Reply: Sendable {
     /// Who is at the other end.
     public var peer: Peer { connection.peer }
 
-    /// The host that the client named in its TLS handshake (SNI), in lower case; nil in clear text, and for hosts that the
-    /// certificates do not list as noted. On the loop only.
+    /// The host that the client named in its TLS handshake (SNI), in lower case; nil without TLS, and for hosts outside of
+    /// `TLSCertificates.trackedDomains`; empty if the ClientHello could not be read. On the loop only.
     public var serverName: String? { unsafe connection.machine.serverName }
 
     /// Identifies the connection among all that are open.

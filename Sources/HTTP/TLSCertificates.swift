@@ -23,16 +23,16 @@ public struct TLSCertificates: Sendable {
     }
 
     let context: NIOSSLContext
-    /// The names of which `Reply.serverName` says that a client has asked for them; in lower case.
-    let trackedServerNames: Set<String>
+    /// The domains of which `Reply.serverName` has the names that clients ask for; in lower case, each with a dot before it.
+    let trackedDomains: [String]
 
     /// The certificates of a server. The first identity is shown to clients that ask for none of the names, or name
     /// no host at all, as clients do that dial an address (RFC 6066 §3).
     ///
-    /// - Parameter trackedServerNames: Host names that replies are to know, if a client asks for one of them. With any, each
-    ///   handshake begins when the client's first message is there whole; without, nothing is read twice.
-    public init(_ identities: [Identity], trackedServerNames: [String] = []) throws(TLSCertificatesError) {
-        self.trackedServerNames = Set(trackedServerNames.map { $0.lowercased() })
+    /// - Parameter trackedDomains: Domains, each with a dot before it. `Reply.serverName` is the name that the client asks for, if
+    ///   that is in one of them. With any, TLS begins when the ClientHello is complete; without, nothing is read twice.
+    public init(_ identities: [Identity], trackedDomains: [String] = []) throws(TLSCertificatesError) {
+        self.trackedDomains = trackedDomains.map { $0.lowercased() }
         let loaded = try identities.map { identity throws(TLSCertificatesError) in try LoadedIdentity(identity) }
         guard let first = loaded.first else {
             throw TLSCertificatesError(code: .badChain, message: "There is no certificate to show.")
@@ -40,6 +40,16 @@ public struct TLSCertificates: Sendable {
         // Each by itself as well: a key that belongs to another certificate is found now and not in a handshake.
         for identity in loaded.dropFirst() { _ = try identity.makeContext() }
         context = try first.makeContext(loaded.count > 1 ? ServerNames(zip(identities.map(\.hostNames), loaded)) : nil)
+    }
+}
+
+extension TLSCertificates {
+    /// A name without the dot that may end it, if it is in a tracked domain.
+    ///
+    /// - Parameter name: In lower case.
+    func trackedName(_ name: String) -> String? {
+        let name = name.hasSuffix(".") ? String(name.dropLast()) : name
+        return trackedDomains.contains { ".\(name)".hasSuffix($0) } ? name : nil
     }
 }
 

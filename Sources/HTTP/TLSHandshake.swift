@@ -1,6 +1,5 @@
 import NIOCore
 import NIOSSL
-import NIOTLS
 
 /// The way from a connection's first bytes to TLS: puts NIOSSL before the connection's own handler.
 enum TLSHandshake {
@@ -15,44 +14,21 @@ enum TLSHandshake {
         _ bytes: ByteBuffer
     ) throws {
         let pipeline = context.pipeline
-        if certificates.trackedServerNames.isEmpty {
+        if certificates.trackedDomains.isEmpty {
             try addTLS(certificates, before: handler, in: pipeline)
         } else {
-            try addNameReader(certificates, before: handler, in: pipeline)
+            try pipeline.syncOperations.addHandler(
+                ServerNameHandler(certificates, before: handler), position: .before(handler))
         }
         pipeline.fireChannelRead(bytes)
     }
 
-    private static func addTLS(
+    fileprivate static func addTLS(
         _ certificates: TLSCertificates, before handler: Connection, in pipeline: ChannelPipeline
     ) throws {
         try pipeline.syncOperations.addHandler(
             NIOSSLServerHandler(context: certificates.context), position: .before(handler))
     }
-
-    /// Reads the name that the client asks for before TLS does: TLS does not say it afterwards. A ClientHello that is cut
-    /// into several records, which none need be (RFC 8446 §5.1), has no name here.
-    private static func addNameReader(
-        _ certificates: TLSCertificates, before handler: Connection, in pipeline: ChannelPipeline
-    ) throws {
-        let (loop, bound) = (pipeline.eventLoop, NIOLoopBound(handler, eventLoop: pipeline.eventLoop))
-        let reader = SNIHandler { result in
-            let handler = bound.value
-            if case .hostname(let name) = result {
-                let name = name.lowercased()
-                if certificates.trackedServerNames.contains(name) { unsafe handler.machine.serverName = name }
-            }
-            return loop.makeCompletedFuture {
-                guard let pipeline = handler.context?.pipeline else { throw ChannelError.ioOnClosedChannel }
-                try addTLS(certificates, before: handler, in: pipeline)
-            }
-        }
-        try pipeline.syncOperations.addHandler(
-            ByteToMessageHandler(reader, maximumBufferSize: recordBytesMax), position: .before(handler))
-    }
-
-    /// A record of 2^14 bytes with its header (RFC 8446 §5.1), and what a read may have of the next one.
-    private static let recordBytesMax = 1 << 15
 
     /// Closes the connection without a closing alert, for which it would have to wait until the client reads.
     static func abort(in context: ChannelHandlerContext) {
@@ -67,5 +43,57 @@ enum TLSHandshake {
     static func isUncleanEnd(_ error: any Error) -> Bool {
         if case .uncleanShutdown? = error as? NIOSSLError { return true }
         return false
+    }
+}
+
+/// Reads the server name (SNI) of the ClientHello before TLS does: NIOSSL reports it only to its context callback, which does not know
+/// the connection. Then it puts TLS after itself, hands all bytes on, and is removed.
+///
+/// It keeps `ClientHelloReader.bytesMax` bytes and one read. On the event loop of the connection.
+private final class ServerNameHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let certificates: TLSCertificates
+    private let connection: Connection
+    private var reader = ClientHelloReader()
+    private var isDone = false
+
+    init(_ certificates: TLSCertificates, before connection: Connection) {
+        (self.certificates, self.connection) = (certificates, connection)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isDone else { return context.fireChannelRead(data) }
+        switch reader.receive(unwrapInboundIn(data).readableBytesView) {
+        case .needsBytes: return
+        case .serverName(let name):
+            unsafe connection.machine.serverName = name.flatMap(certificates.trackedName)
+        case .invalid:
+            // TLS says what is wrong with it. Should TLS accept it, no request has this name as its Host.
+            unsafe connection.machine.serverName = ""
+        }
+        begin(context)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        // The client sends nothing more: the handshake fails.
+        if !isDone, case ChannelEvent.inputClosed? = event as? ChannelEvent {
+            return begin(context, then: ChannelEvent.inputClosed)
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    /// - Parameter event: Handed on after the bytes: a handler that was removed hands on nothing.
+    private func begin(_ context: ChannelHandlerContext, then event: ChannelEvent? = nil) {
+        isDone = true
+        do {
+            try TLSHandshake.addTLS(certificates, before: connection, in: context.pipeline)
+        } catch {
+            return context.close(promise: nil)
+        }
+        context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: reader.bytes)))
+        if let event { context.fireUserInboundEventTriggered(event) }
+        context.pipeline.syncOperations.removeHandler(context: context, promise: nil)
     }
 }

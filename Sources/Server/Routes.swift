@@ -67,8 +67,9 @@ final class Routes: Responder {
     private func respond(
         to request: Request, for client: ForwardedClient?, _ services: LoopServices, _ reply: Reply
     ) {
-        if let names = services.awsNames,
-            let route = awsRoute(of: request, names, isForwarded: client != nil, serverName: reply.serverName)
+        if services.awsNames != nil || request.isSecure,
+            let route = awsRoute(
+                of: request, services.awsNames, isForwarded: client != nil, serverName: reply.serverName)
         {
             return respond(to: request, at: route, for: client, services, reply)
         }

@@ -7,7 +7,7 @@ import UserPools
 
 @testable import Server
 
-@Suite("Requests for names of AWS")
+@Suite("Requests for AWS hostnames")
 struct AWSRouteTests {
     /// The names of a project with everything.
     static func configuration() throws -> Configuration {
@@ -28,13 +28,15 @@ struct AWSRouteTests {
     private static let routes = Routes(loopServices: [])
 
     /// What a request is for, in words: a path of the table, the bucket, the service that has nothing there; nil for what
-    /// is no name of AWS.
+    /// is no AWS hostname.
     private static func route(
-        _ head: String, isSecure: Bool = false, isForwarded: Bool = false, serverName: String? = nil
+        _ head: String, isSecure: Bool = false, isForwarded: Bool = false, serverName: String? = nil,
+        hasNames: Bool = true
     ) throws -> String? {
         let request = try Request.read(head, isSecure: isSecure)
         let route = routes.awsRoute(
-            of: request, try configuration().awsNames, isForwarded: isForwarded, serverName: serverName)
+            of: request, hasNames ? try configuration().awsNames : nil, isForwarded: isForwarded, serverName: serverName
+        )
         return switch route {
         case nil: nil
         case .route(let route, _): route.path
@@ -104,7 +106,7 @@ struct AWSRouteTests {
         }
     }
 
-    @Test("no path of operators, of probes or of developers is behind a name of AWS")
+    @Test("no path of operators, of probes or of developers is behind an AWS hostname")
     func operators() throws {
         let names = try Self.configuration().awsNames.hosts
         for path in [
@@ -121,7 +123,7 @@ struct AWSRouteTests {
         }
     }
 
-    @Test("a name of AWS that is not the project's is misdirected, and any other name is none of AWS's")
+    @Test("an AWS hostname that is not the project's is misdirected, and any other name is none of AWS's")
     func others() throws {
         for host in [
             "dynamodb.eu-west-1.amazonaws.com", "s3.us-east-1.amazonaws.com", "other.s3.eu-west-1.amazonaws.com",
@@ -152,9 +154,46 @@ struct AWSRouteTests {
                 serverName: row.name)
             #expect(seen == row.expected, "\(row)")
         }
+        // Names of no project, and a server that serves none: a client of the proxy must not get what local programs get.
+        let (old, head) = ("old.s3.eu-west-1.amazonaws.com", "DELETE /clear-data HTTP/1.1\r\nHost: ")
+        #expect(try Self.route(head + "127.0.0.1", isSecure: true, serverName: old) == "misdirected")
+        #expect(try Self.route(head + "127.0.0.1", isSecure: true, serverName: "", hasNames: false) == "misdirected")
+        #expect(try Self.route(head + "127.0.0.1", isSecure: true, serverName: old, hasNames: false) == "misdirected")
+        #expect(try Self.route(head + "\(old):443", isSecure: true, serverName: old, hasNames: false) == nil)
+        #expect(try Self.route(head + "127.0.0.1", isSecure: true, hasNames: false) == nil)
     }
 
     // MARK: - With a server
+
+    @Test(
+        "a client that asks for an AWS hostname is held to it, in whatever records its ClientHello is",
+        arguments: [true, false])
+    func handshakes(servesNames: Bool) async throws {
+        let home = try TemporaryFolder()
+        defer { home.remove() }
+        try await Self.with {
+            ($0.tls.setting, $0.userFolder) = (.auto, home.path("home"))
+            $0.awsNameOptions.isOn = servesNames
+        } _: { server in
+            for name in ["cognito-idp.eu-west-1.amazonaws.com", "old.s3.eu-west-1.amazonaws.com"] {
+                for splitsHello in [false, true] {
+                    func status(_ host: String) async throws -> Substring? {
+                        try await TLSClient.get(
+                            "/health", port: server.port, host: name, httpHost: host, authority: nil,
+                            splitsHello: splitsHello
+                        ).split(separator: " ").dropFirst().first
+                    }
+                    #expect(try await status("127.0.0.1") == "421", "\(name), \(splitsHello)")
+                    #expect(try await status("localhost") == "421")
+                    if !servesNames { #expect(try await status(name) == "200") }
+                }
+            }
+            let own = try await TLSClient.get(
+                "/health", port: server.port, host: "localhost", httpHost: "127.0.0.1", authority: nil,
+                splitsHello: true)
+            #expect(own.hasPrefix("HTTP/1.1 200 "))
+        }
+    }
 
     private static let key = ("AKIAEXAMPLEKEY000001", "secretEXAMPLE+/key")
 
@@ -271,7 +310,7 @@ struct AWSRouteTests {
         }
     }
 
-    @Test("without awsNames, names of AWS are hosts like any other")
+    @Test("without awsNames, AWS hostnames are hosts like any other")
     func off() async throws {
         try await Self.with({ $0.awsNameOptions.isOn = false }) { server in
             let host = "cognito-idp.eu-west-1.amazonaws.com"
@@ -283,7 +322,7 @@ struct AWSRouteTests {
         }
     }
 
-    @Test("URLs for a client that came by a name of AWS have this name and no port, whatever publicURL is")
+    @Test("URLs for a client that came by an AWS hostname have this name and no port, whatever publicURL is")
     func urls() async throws {
         try await Self.with({
             $0.userPools.publicURL = "http://192.168.1.20:20002"

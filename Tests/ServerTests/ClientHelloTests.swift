@@ -4,10 +4,11 @@ import NIOSSL
 import Synchronization
 import Testing
 
+@testable import HTTP
 @testable import Server
 
 /// The server name that a client of the proxy asks for, without sockets; and what BoringSSL sends.
-@Suite("The ClientHello that the proxy reads")
+@Suite("The ClientHello that the server and the proxy read")
 struct ClientHelloTests {
     /// A ClientHello in one record.
     private struct Hello {

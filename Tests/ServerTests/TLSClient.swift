@@ -10,12 +10,18 @@ enum TLSClient {
     /// - Parameters:
     ///   - host: The name that the certificate must be good for, and that the handshake asks for.
     ///   - httpHost: The `Host` of the request.
+    ///   - authority: The authority to trust; nil verifies nothing.
+    ///   - splitsHello: Whether the ClientHello is fragmented over two records.
     static func get(
         _ path: String, port: Int, host: String = "localhost", httpHost: String = "h", address: String = "127.0.0.1",
-        authority: String
+        authority: String?, splitsHello: Bool = false
     ) async throws -> String {
         var configuration = TLSConfiguration.makeClientConfiguration()
-        configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(authority))
+        if let authority {
+            configuration.trustRoots = .certificates(try NIOSSLCertificate.fromPEMFile(authority))
+        } else {
+            configuration.certificateVerification = .none
+        }
         let context = try NIOSSLContext(configuration: configuration)
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let answer = loop.makePromise(of: String.self)
@@ -24,6 +30,7 @@ enum TLSClient {
         let bootstrap = ClientBootstrap(group: loop).channelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {
                 let pipeline = channel.pipeline.syncOperations
+                if splitsHello { try pipeline.addHandler(RecordSplitter()) }
                 try pipeline.addHandler(NIOSSLClientHandler(context: context, serverHostname: isName ? host : nil))
                 try pipeline.addHandler(
                     Asker(
@@ -66,4 +73,23 @@ private final class Asker: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) { answer.succeed(text) }
+}
+
+/// Fragments the first record that is written into two (RFC 8446 §5.1).
+private final class RecordSplitter: ChannelOutboundHandler {
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private var isDone = false
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let bytes = Array(unwrapOutboundIn(data).readableBytesView)
+        guard !isDone, bytes.count > 25 else { return context.write(data, promise: promise) }
+        isDone = true
+        func record(_ content: ArraySlice<UInt8>) -> [UInt8] {
+            Array(bytes.prefix(3)) + [UInt8(content.count >> 8), UInt8(content.count & 255)] + Array(content)
+        }
+        let split = record(bytes[5..<25]) + record(bytes[25...])
+        context.write(wrapOutboundOut(ByteBuffer(bytes: split)), promise: promise)
+    }
 }

@@ -1,1 +1,1 @@
-../../../Sources/Server/Reach/Proxy/ClientHelloReader.swift
+../../../Sources/HTTP/ClientHelloReader.swift

@@ -1,4 +1,10 @@
 extension Configuration {
+    /// What 'syncline trust' has to be given to mean the authorities of this configuration, with a space before it.
+    public var authorityOptions: String {
+        if data.isEphemeral { return " --ephemeral" }
+        return data.folder == DataLocation().folder ? "" : " \(Setting.data.flag) \(ShellWord.quoted(data.folder))"
+    }
+
     /// The names that `auto` makes a certificate for. Those of AWS have an authority of their own.
     var certificateNames: CertificateNames {
         let hosts = [address.host] + address.listeners.map(\.host)
@@ -14,7 +20,7 @@ extension Configuration {
             : CertificateLocations(base: data.folder, isShared: false)
     }
 
-    /// Where an authority is kept; nil when there is no such place, and where the project has no name of AWS.
+    /// Where an authority is kept; nil when there is no such place, and where the project has no AWS hostname.
     func certificateFolder(of kind: AuthorityKind) -> CertificateFolder? {
         issuer(kind, in: certificateLocations)?.folder
     }

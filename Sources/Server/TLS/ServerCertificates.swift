@@ -4,9 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 import HTTP
-import SwiftASN1
 import Synchronization
-import X509
 
 /// The certificates of a running server: loaded at the start, again when their files change, and before they expire.
 ///
@@ -76,7 +74,7 @@ final class ServerCertificates: Sendable {
         var identities: [TLSCertificates.Identity] = []
         let awsNames = issuers.first { $0.kind == .awsNames }?.names
         if case .files(let files) = setting {
-            // A wildcard of a certificate of one's own never covers names of AWS: these are answered exactly or not at all.
+            // A wildcard of a certificate of one's own never covers AWS hostnames: these are answered exactly or not at all.
             identities = try files.map { files throws(ServerError) in
                 var identity = try TLSCertificates.Identity(files)
                 if awsNames != nil { identity.hostNames.removeAll { $0.hasPrefix("*") && AWSNames.isAWS($0) } }
@@ -91,7 +89,7 @@ final class ServerCertificates: Sendable {
             identities.append(made.identity)
         }
         do {
-            let certificates = try TLSCertificates(identities, trackedServerNames: awsNames?.hostNames ?? [])
+            let certificates = try TLSCertificates(identities, trackedDomains: AWSNames.domains.map(\.description))
             return Loaded(certificates: certificates, issuers: issuers, contents: contents)
         } catch {
             guard case .files(let files) = setting else {
@@ -115,7 +113,7 @@ final class ServerCertificates: Sendable {
         let certificates = ServerCertificates(
             State(
                 setting: setting, locations: locations, issuers: issuers,
-                options: configuration.data.isEphemeral ? " --ephemeral" : ""), server: server, log: log)
+                options: configuration.authorityOptions), server: server, log: log)
         let own = Loaded(certificates: loaded.certificates, issuers: issuers, contents: loaded.contents)
         if let kept = try certificates.keep(own, now: Date()) { certificates.use(kept) }
         return certificates
@@ -226,8 +224,9 @@ final class ServerCertificates: Sendable {
             let why = contents.replacesAuthority ? ", because the names have changed; it replaces the old one" : ""
             log(
                 .notice,
-                "There is a new certificate authority for names of AWS\(why). Clients must trust it: "
-                    + "'\(issuer.kind.trustCommand)\(options)' says how.", ["authority": folder.authorityFile])
+                "There is a new certificate authority for AWS hostnames\(why). Clients must trust it: "
+                    + "'\(issuer.kind.trustCommand)\(options)' says how.",
+                ["authority": Files.absolute(folder.authorityFile)])
         }
     }
 

@@ -1,6 +1,6 @@
 import HTTP
 
-/// What answers a request for a name of AWS: a route of the service that the name is of, and nothing else. Paths of operators
+/// What answers a request for an AWS hostname: a route of its service, and nothing else. Paths of operators
 /// and of other services have no route there.
 enum AWSRoute {
     case route(Route, RouteParameters)
@@ -13,7 +13,7 @@ enum AWSRoute {
     /// The name is no name of this project, or not the one that the client has asked for in its TLS handshake.
     case misdirected
 
-    /// What a request for a name of AWS is for.
+    /// What a request for an AWS hostname is for.
     init(_ hostMatch: AWSNames.HostMatch, _ request: Request, _ matcher: RouteTable) {
         guard case .host(let host) = hostMatch else {
             self = .misdirected

@@ -9,16 +9,23 @@ extension Routes {
         return route
     }()
 
-    /// What a request is for, if it is for a name of AWS or its client has asked for one in its TLS handshake; nil for all
-    /// others. The two names must be equal, because the certificate that the client has verified is of the latter
-    /// (RFC 9110 §15.5.20).
+    /// The route of a request for an AWS hostname, or of a client that has asked for one in its TLS handshake; nil for all others.
+    ///
+    /// The two names must be equal, because the certificate that the client has verified is for the latter (RFC 9110 §15.5.20), and
+    /// because `syncline proxy` connects clients of other machines from this one: they must not get what local programs get by the
+    /// server's own names. Without AWS hostnames here, these are hosts like any other, but still must be equal.
     ///
     /// - Parameters:
+    ///   - names: Nil if none are served.
     ///   - isForwarded: Whether a trusted proxy has sent the request, which may ask for any name in its handshake.
-    ///   - serverName: The name of AWS in the handshake.
+    ///   - serverName: The AWS hostname in the handshake, whether or not it is one of `names`.
     func awsRoute(
-        of request: Request, _ names: AWSNames, isForwarded: Bool, serverName: String?
+        of request: Request, _ names: AWSNames?, isForwarded: Bool, serverName: String?
     ) -> AWSRoute? {
+        guard let names else {
+            guard let serverName, request.isSecure, !isForwarded else { return nil }
+            return request.hostName == serverName ? nil : .misdirected
+        }
         let hostMatch = names.hostMatch(request)
         if request.isSecure, !isForwarded {
             let name: String? = if case .host(let host)? = hostMatch { host.name } else { nil }
@@ -52,7 +59,7 @@ extension Routes {
         }
     }
 
-    /// Answers a request for a name of AWS.
+    /// Answers a request for an AWS hostname.
     func respond(
         to request: Request, at route: AWSRoute, for client: ForwardedClient?, _ services: LoopServices,
         _ reply: Reply
@@ -79,9 +86,19 @@ extension Routes {
     }
 }
 
+extension Request {
+    /// The name of `Host`, in lower case, without a port.
+    fileprivate var hostName: String? {
+        unsafe withHeader(.host) { bytes in
+            guard let bytes = unsafe bytes, let host = unsafe HostPort(bytes[...]) else { return nil }
+            return host.lowercasedName
+        }
+    }
+}
+
 extension Problem {
     /// RFC 9110 §15.5.20.
     fileprivate static let misdirected = Problem(
         status: 421, errorType: "MisdirectedRequestException",
-        message: "This server does not answer for the Host of the request, or the TLS connection is for another host.")
+        message: "This server does not serve the Host of the request, or the TLS connection is for another host.")
 }

@@ -3,8 +3,8 @@
 ///
 /// It is strict: a message whose lengths do not add up, that has an extension twice, or more than one name, is invalid, so that
 /// no server can find another name in it. A value without sockets; it keeps `bytesMax` bytes at most.
-struct ClientHelloReader: Sendable {
-    enum Event: Sendable, Hashable {
+package struct ClientHelloReader: Sendable {
+    package enum Event: Sendable, Hashable {
         case needsBytes
         /// The name, in lower case; nil where there is none.
         case serverName(String?)
@@ -13,13 +13,15 @@ struct ClientHelloReader: Sendable {
     }
 
     /// Bytes of a ClientHello with the headers of its records.
-    static let bytesMax = 16 << 10
+    package static let bytesMax = 16 << 10
 
     /// All that was received.
-    private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
+
+    package init() {}
 
     /// The next bytes of the connection. Not called again after another event than `needsBytes`.
-    mutating func receive(_ more: some Sequence<UInt8>) -> Event {
+    package mutating func receive(_ more: some Sequence<UInt8>) -> Event {
         bytes += more
         switch Self.message(in: bytes.prefix(Self.bytesMax)) {
         case .needsBytes: return bytes.count < Self.bytesMax ? .needsBytes : .invalid
