@@ -51,8 +51,9 @@ let package = Package(
         .target(name: "AWSSignature", swiftSettings: languageSettings),
         fuzzer("XMLFuzzer", []),
         fuzzer("ChunksFuzzer", ["AWSSignature", "Crypto", "Encodings"]),
-        // What reads the head of a connection to the forward proxy, and judges its target.
-        fuzzer("ProxyFuzzer", ["Crypto", "Encodings"]),
+        // What reads the head of a connection to the forward proxy, and judges its target. Of `HTTP` only how hosts are read.
+        target("HTTP", []),
+        fuzzer("ProxyFuzzer", ["Crypto", "Encodings", "HTTP"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -54,7 +54,7 @@ public final class HTTPServer: Sendable {
                 return listener.localAddress?.port ?? port
             }
         } catch {
-            throw HTTPServer.error(error, place)
+            throw HTTPServerError(binding: error, to: place)
         }
     }
 
@@ -75,7 +75,7 @@ public final class HTTPServer: Sendable {
                 guard unsafe chmod(path, 0o600) == 0 else { throw IOError(errnoCode: errno, reason: "chmod") }
             }
         } catch {
-            throw HTTPServer.error(error, path)
+            throw HTTPServerError(binding: error, to: path)
         }
     }
 
@@ -171,34 +171,6 @@ public final class HTTPServer: Sendable {
             preconditionFailure("a channel runs on one of the server's own loops")
         }
         return loop
-    }
-
-    private static func error(_ error: any Error, _ place: String) -> HTTPServerError {
-        if let error = error as? HTTPServerError { return error }
-        switch (error as? IOError)?.errnoCode {
-        case EADDRINUSE:
-            return HTTPServerError(
-                code: .portTaken, message: "Cannot listen on \(place): the port is taken. Choose another.",
-                cause: error)
-        case EACCES, EPERM:
-            return HTTPServerError(
-                code: .notAllowed,
-                message: "Cannot listen on \(place): not allowed. Ports from 1024 on need no privilege.", cause: error)
-        case EADDRNOTAVAIL, EAFNOSUPPORT:
-            return badAddress(place, error)
-        default:
-            if error is SocketAddressError || error is SocketAddressError.UnknownHost {
-                return badAddress(place, error)
-            }
-            return HTTPServerError(code: .other, message: "Cannot listen on \(place): \(error).", cause: error)
-        }
-    }
-
-    private static func badAddress(_ place: String, _ error: any Error) -> HTTPServerError {
-        HTTPServerError(
-            code: .badAddress,
-            message: "Cannot listen on \(place): no address of this machine. Try 127.0.0.1, or 0.0.0.0 for all.",
-            cause: error)
     }
 }
 

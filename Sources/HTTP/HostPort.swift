@@ -60,6 +60,29 @@
         }
     }
 
+    /// `HOST:PORT`, as URLs have it.
+    ///
+    /// - Parameter host: A name or an address. One of IPv6 gets brackets, if it has none (RFC 3986 §3.2.2).
+    public static func text(_ host: String, _ port: Int) -> String {
+        host.contains(":") && !host.hasPrefix("[") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+
+    /// The host, without brackets, and the port of `HOST:PORT`. Nil for anything else: no port or one with leading zeros, no host,
+    /// and an address of IPv6 without brackets.
+    ///
+    /// - Parameter portMin: 0 where that stands for a free port.
+    public static func parts(of text: Substring, portMin: Int = 1) -> (host: String, port: Int)? {
+        guard let colon = text.lastIndex(of: ":") else { return nil }
+        let (host, digits) = (text[..<colon], text[text.index(after: colon)...])
+        guard (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy(isDigit),
+            digits == "0" || digits.first != "0",
+            let port = Int(digits), (portMin...65_535).contains(port)
+        else { return nil }
+        guard host.first == "[" else { return host.isEmpty || host.contains(":") ? nil : (String(host), port) }
+        let address = host.dropFirst().dropLast()
+        return host.last == "]" && !address.isEmpty ? (String(address), port) : nil
+    }
+
     /// Whether this is the name, which is in lower case, or one that its wildcard stands for: `*.example.test` is for
     /// one label, as in certificates (RFC 6125 §6.4.3).
     public func matches(_ pattern: [UInt8]) -> Bool {
@@ -73,7 +96,7 @@
     /// Whether this is a name below a domain, which is in lower case and begins with a dot here.
     public func isBelow(_ domain: StaticString) -> Bool { hasSuffix(domain) }
 
-    /// The last byte of the name, in lower case: a cheap first test whether the name is in a domain.
+    /// The last byte of the name, in lower case: lets callers reject most names cheaply.
     public var lastByte: UInt8 { unsafe (name.last ?? 0).lowercased }
 
     /// The name in lower case, without a port and without the dot that may end it.

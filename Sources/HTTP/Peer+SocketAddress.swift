@@ -1,14 +1,13 @@
-import NIOCore
+package import NIOCore
 
 extension Peer {
-    init(_ address: SocketAddress?) {
+    /// The peer at an address; unknown without one.
+    package init(_ address: SocketAddress?) {
         guard let address, let ip = address.ipAddress else {
             self.init()
             return
         }
-        let port = address.port ?? 0
-        self.init(
-            isLoopback: HostPort.isLoopback(ip), description: ip.contains(":") ? "[\(ip)]:\(port)" : "\(ip):\(port)")
+        self.init(isLoopback: HostPort.isLoopback(ip), description: HostPort.text(ip, address.port ?? 0))
     }
 }
 

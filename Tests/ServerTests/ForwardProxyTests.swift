@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -152,6 +153,26 @@ struct ForwardProxyTests {
         try await group.shutdownGracefully()
     }
 
+    @Test("changed names and a changed server are those of the next connection, but never the proxy itself")
+    func update() async throws {
+        try await with { stage in
+            let port = try #require(stage.proxy.address.split(separator: ":").last.flatMap { Int($0) })
+            let client = try stage.connectToServer()
+            // The other server stands for one that was started at another port.
+            await stage.proxy.update(
+                names: ["S3.us-east-1.amazonaws.com"], serverHost: "127.0.0.1", serverPort: stage.port)
+            let name = "s3.us-east-1.amazonaws.com"
+            for _ in 0..<2 {
+                let other = try stage.connect(to: name, 200)
+                try other.send(Self.hello(name))
+                #expect(try other.receive(byteCount: 5) == Array("other".utf8))
+                await stage.proxy.update(names: [name], serverHost: "127.0.0.1", serverPort: port)
+            }
+            #expect(try client.receive(byteCount: 6) == Array("server".utf8), "an open tunnel stays")
+            #expect(try stage.connect(to: Self.name, 200).receive(byteCount: 5) == Array("other".utf8))
+        }
+    }
+
     @Test("the project's names go to the server, another name to its own address, resolved once")
     func tunnels() async throws {
         try await with { stage in
@@ -270,6 +291,14 @@ struct ForwardProxyTests {
             let answer = try client.ask("GET", "/proxy.pac", headers: [:])
             #expect(answer.status == 200 && answer["content-type"] == ["application/x-ns-proxy-autoconfig"])
             #expect(answer.body == ProxyAutoConfiguration(names: [Self.name], proxy: stage.proxy.address).text)
+            #expect(answer["x-content-type-options"] == ["nosniff"])
+            let rows = [
+                ("localhost:1", 200), ("[::1]", 200), (CertificateNames.machine, 200), ("evil.example:20010", 421),
+            ]
+            for (host, status) in rows {
+                #expect(
+                    try stage.connect().ask("GET", "/proxy.pac", headers: ["Host": host]).status == status, "\(host)")
+            }
         }
     }
 
@@ -286,7 +315,7 @@ struct ForwardProxyTests {
 
     @Test("a head that does not end, one connection too many and a tunnel without bytes end in time")
     func bounds() async throws {
-        try await with(limits: { $0.headSeconds = 1 }) { stage in
+        try await with(limits: { ($0.headSeconds, $0.clientHelloSeconds) = (1, 1) }) { stage in
             let client = try stage.connect()
             try client.send("CONNECT a.example:443 HTTP/1.1\r\nHost:")
             #expect(try client.receive().status == 408)
@@ -314,17 +343,78 @@ struct ForwardProxyTests {
         }
     }
 
+    @Test(
+        "names that are slow to resolve delay neither the server, nor other clients once theirs have gone, nor the end")
+    func slowResolver() async throws {
+        let isBlocking = Mutex(true)
+        let started = Counter()
+        let block: @Sendable (String) throws -> [IPAddress] = { name in
+            started.value.withLock { $0 += 1 }
+            let end = ContinuousClock.now + .seconds(20)
+            while name.hasPrefix("slow"), isBlocking.withLock({ $0 }), ContinuousClock.now < end { usleep(5_000) }
+            return [IPAddress("127.0.0.1")].compactMap(\.self)
+        }
+        let clock = ContinuousClock()
+        try await with(limits: { ($0.resolverThreadCount, $0.resolutionsMax) = (1, 3) }, dialer: { $0.resolve = block })
+        {
+            stage in
+            func ask(_ host: String) throws -> Client {
+                let client = try stage.connect()
+                try client.send("CONNECT \(host):\(stage.port) HTTP/1.0\r\n\r\n")
+                return client
+            }
+            let slow = try ask("slow.example")
+            try await eventually { started.value.withLock { $0 } == 1 }
+            let before = clock.now
+            let server = try stage.connectToServer()
+            #expect(try server.receive(byteCount: 6) == Array("server".utf8))
+            #expect(before.duration(to: clock.now) < .seconds(5), "the server's address needs no resolver")
+            // Two wait, and a third is one too many. Those that go are closed at once.
+            var waiting = [try ask("slow1.example"), try ask("slow2.example")]
+            try await eventually {
+                let client = try ask("slow3.example")
+                client.finishSending()
+                return (try? client.receive().status) == 503
+            }
+            for client in waiting { client.finishSending() }
+            for client in waiting { #expect(client.awaitEnd()) }
+            waiting = []
+            let count = started.value.withLock { $0 }
+            isBlocking.withLock { $0 = false }
+            // The threads skip those that have gone.
+            try await eventually {
+                let client = try ask("a.example")
+                return (try? client.receive(hasBody: false).status) == 200
+            }
+            #expect(started.value.withLock { $0 } == count + 1)
+            isBlocking.withLock { $0 = true }
+            _ = try ask("slow4.example")
+            try await eventually { started.value.withLock { $0 } == count + 2 }
+            let end = clock.now
+            await stage.proxy.stop()
+            #expect(end.duration(to: clock.now) < .seconds(10), "a name that is being resolved is not waited for")
+            isBlocking.withLock { $0 = false }
+            _ = slow
+        }
+    }
+
     @Test("a target that does not answer is 502")
     func unreachable() async throws {
         try await with(dialer: { $0.resolve = { _ in throw IPAddress.ResolutionError(reason: "unknown") } }) { stage in
-            _ = try stage.connect(to: "a.example", 502)
+            let client = try stage.connect()
+            try client.send("CONNECT a.example:\(stage.port) HTTP/1.0\r\n\r\n")
+            #expect(try client.receive().body == "Cannot resolve or connect to the target host.\n")
         }
         // The server has ended; its port is free.
         try await with(dialer: { dialer in
             dialer = ProxyDialer(
                 limits: dialer.limits, serverHost: "127.0.0.1", serverPort: 1, resolver: dialer.resolver)
         }) { stage in
-            _ = try stage.connect(to: Self.name, 502)
+            let client = try stage.connect()
+            try client.send("CONNECT \(Self.name):\(stage.port) HTTP/1.0\r\n\r\n")
+            let answer = try client.receive()
+            #expect(answer.status == 502)
+            #expect(answer.body == "Cannot connect to the Syncline server at 127.0.0.1:1. Start it, or set --to.\n")
         }
     }
 
@@ -352,6 +442,10 @@ struct ForwardProxyTests {
         let taken = try await ServerBootstrap(group: group).bind(host: "127.0.0.1", port: 0).get()
         let port = try #require(taken.localAddress?.port)
         #expect(await start("127.0.0.1", port: port, nil)?.code == .address)
+        // Not an address of this machine; the machine's own errors are the server's.
+        let strong = ProxyCredentials(user: "ada", password: "a password of enough length")
+        let foreign = await start("192.0.2.1", strong)
+        #expect(foreign?.code == .usage && foreign?.text.contains("no address of this machine") == true)
         try await taken.close()
         try await group.shutdownGracefully()
         let error = await start("127.0.0.1", port: port, serverPort: port, nil)

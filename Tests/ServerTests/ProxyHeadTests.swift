@@ -144,8 +144,9 @@ struct ProxyHeadTests {
     @Test("the configuration file is the one page; other methods are answered with advice")
     func others() {
         func request(_ line: String) -> String { "\(line) HTTP/1.1\r\nHost: 127.0.0.1:20010\r\n\r\n" }
-        #expect(read(request("GET /proxy.pac")) == .request(.autoConfiguration(isHead: false)))
-        #expect(read(request("HEAD /proxy.pac?x=1")) == .request(.autoConfiguration(isHead: true)))
+        #expect(read(request("GET /proxy.pac")) == .request(.autoConfiguration(isHead: false, host: "127.0.0.1:20010")))
+        #expect(
+            read(request("HEAD /proxy.pac?x=1")) == .request(.autoConfiguration(isHead: true, host: "127.0.0.1:20010")))
         #expect(status(request("GET /")) == 404)
         for line in [
             "GET http://a.example/", "POST /proxy.pac", "OPTIONS *", "DELETE https://a.example/",
@@ -256,7 +257,7 @@ struct ProxyRulesTests {
     @Test("the auto-configuration names exactly the names, for https")
     func autoConfiguration() {
         let text = ProxyAutoConfiguration(names: ["b.example", "a.example"], proxy: "127.0.0.1:20010").text
-        #expect(text.contains("    \"a.example\": true,\n    \"b.example\": true\n};"))
+        #expect(text.contains("        \"a.example\": true,\n        \"b.example\": true\n    };"))
         #expect(text.contains(#"names.hasOwnProperty(name) ? "PROXY 127.0.0.1:20010" : "DIRECT""#))
         #expect(text.contains(#"host.toLowerCase().replace(/\.$/, "")"#))
     }

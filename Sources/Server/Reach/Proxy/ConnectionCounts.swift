@@ -6,9 +6,9 @@ struct ConnectionCounts: Sendable {
 
     init(_ limits: ProxyLimits) { self.limits = limits }
 
-    /// Takes a place; false where there is none.
+    /// Counts a connection; false if there are too many.
     ///
-    /// - Parameter network: Nil for this machine, which is counted in all alone.
+    /// - Parameter network: Nil for this machine, which is counted only in all.
     mutating func acquire(_ network: String?) -> Bool {
         guard count < limits.connectionsMax else { return false }
         if let network {
@@ -19,7 +19,7 @@ struct ConnectionCounts: Sendable {
         return true
     }
 
-    /// Gives a place back that was taken.
+    /// Ends the count of a connection that was counted.
     mutating func release(_ network: String?) {
         count -= 1
         guard let network, let own = counts[network] else { return }

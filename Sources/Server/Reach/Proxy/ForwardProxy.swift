@@ -2,17 +2,10 @@ import HTTP
 import NIOCore
 import NIOPosix
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
-/// A forward proxy for clients whose AWS addresses cannot be configured: connections to the AWS names of a project go to its
-/// server, TLS and all, and those to other hosts pass to these hosts.
+/// A forward proxy for clients whose AWS endpoints cannot be configured: connections to the AWS hostnames of a project go to its
+/// server, with TLS as it is, and connections to other hosts go to these hosts.
 ///
-/// It speaks HTTP/1.1 in clear text, carries CONNECT to port 443 alone, and answers `GET /proxy.pac`. Safe to use from any
-/// thread.
+/// It uses HTTP/1.1 without TLS, accepts CONNECT to port 443 only, and answers `GET /proxy.pac`. Safe to use from any thread.
 public final class ForwardProxy: Sendable {
     /// What it is given.
     public struct Options: Sendable {
@@ -24,11 +17,11 @@ public final class ForwardProxy: Sendable {
         public var serverHost: String
         /// The port where it does.
         public var serverPort: Int
-        /// The AWS names of the project.
+        /// The AWS hostnames of the project.
         public var names: [String]
         /// Whether connections to all other hosts are refused.
         public var refusesOthers = false
-        /// Required where the address is not the loopback's.
+        /// Required unless the address is a loopback address.
         public var credentials: ProxyCredentials?
 
         /// Options with the defaults.
@@ -38,8 +31,9 @@ public final class ForwardProxy: Sendable {
     }
 
     private let group: MultiThreadedEventLoopGroup
-    private let resolver: NIOThreadPool
+    private let resolver: ProxyResolver
     private let channel: any Channel
+    private let services: ProxyConnection.Services
     /// `HOST:PORT`, the port as the system has given it.
     public let address: String
 
@@ -48,7 +42,7 @@ public final class ForwardProxy: Sendable {
         try await start(options, log: log, limits: ProxyLimits()) { _, _ in }
     }
 
-    /// - Parameter change: What a test has otherwise.
+    /// - Parameter change: Test hook: adjusts the rules and the dialer.
     static func start(
         _ options: Options, log: Log, limits: ProxyLimits,
         _ change: (inout ProxyPolicy, inout ProxyDialer) -> Void
@@ -57,17 +51,16 @@ public final class ForwardProxy: Sendable {
         var policy = ProxyPolicy(
             serverNames: Set(options.names.map { $0.lowercased() }), refusesOthers: options.refusesOthers,
             credentials: options.credentials)
-        let resolver = NIOThreadPool(numberOfThreads: limits.resolverThreadCount)
+        let resolver = ProxyResolver(limits)
         var dialer = ProxyDialer(
             limits: limits, serverHost: options.serverHost, serverPort: options.serverPort, resolver: resolver)
         change(&policy, &dialer)
         let services = ProxyConnection.Services(policy, limits, dialer, log: log)
         // One loop: a tunnel copies bytes, and the machine is a developer's.
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        resolver.start()
         do {
             let channel = try await bootstrap(group, services).bind(host: options.host, port: options.port).get()
-            let proxy = ForwardProxy(options, group, resolver, channel)
+            let proxy = ForwardProxy(options, group, resolver, channel, services)
             guard let port = channel.localAddress?.port, await !services.dialer.leads(toPort: port, on: group.next())
             else {
                 await proxy.stop()
@@ -79,27 +72,52 @@ public final class ForwardProxy: Sendable {
         } catch let error as ServerError {
             throw error
         } catch {
-            try? await group.shutdownGracefully()
-            try? await resolver.shutdownGracefully()
-            throw Self.error(error, options)
+            await end(group, resolver)
+            let place = HostPort.text(options.host, options.port)
+            throw ServerError(
+                listening: HTTPServerError(binding: error, to: place), host: options.host, port: options.port, .listen)
         }
     }
 
     private init(
-        _ options: Options, _ group: MultiThreadedEventLoopGroup, _ resolver: NIOThreadPool, _ channel: any Channel
+        _ options: Options, _ group: MultiThreadedEventLoopGroup, _ resolver: ProxyResolver, _ channel: any Channel,
+        _ services: ProxyConnection.Services
     ) {
-        (self.group, self.resolver, self.channel) = (group, resolver, channel)
-        address = ReachURL.authority(options.host, channel.localAddress?.port ?? options.port)
+        (self.group, self.resolver, self.channel, self.services) = (group, resolver, channel, services)
+        address = HostPort.text(options.host, channel.localAddress?.port ?? options.port)
     }
 
-    /// Closes all connections.
+    /// Routes further connections to these names to this server. Open tunnels stay as they are, and so does the server's address
+    /// if the new one is the proxy itself.
+    public func update(names: [String], serverHost: String, serverPort: Int) async {
+        services.setNames(names)
+        var dialer = services.dialer
+        (dialer.serverHost, dialer.serverPort) = (serverHost, serverPort)
+        guard let port = channel.localAddress?.port, await !dialer.leads(toPort: port, on: group.next()) else { return }
+        services.setDialer(dialer)
+    }
+
+    /// Closes all connections. It does not wait for names that are being resolved.
     public func stop() async {
         try? await channel.close()
-        try? await group.shutdownGracefully()
-        try? await resolver.shutdownGracefully()
+        await services.closeAll()
+        await Self.end(group, resolver)
     }
 
-    /// Requires credentials beyond loopback: every client of the proxy connects to other hosts from this machine's address.
+    /// The loop ends after the resolver, which reports to it. It waits for both for a second at most.
+    private static func end(_ group: MultiThreadedEventLoopGroup, _ resolver: ProxyResolver) async {
+        let (ended, end) = AsyncStream.makeStream(of: Void.self)
+        resolver.end { group.shutdownGracefully { _ in end.finish() } }
+        let deadline = Task {
+            try? await Task.sleep(for: .seconds(1))
+            end.finish()
+        }
+        for await _ in ended {}
+        deadline.cancel()
+    }
+
+    /// Requires credentials beyond loopback. Proxied connections have this machine's address, so an open proxy would let anyone
+    /// act as it.
     private static func check(_ options: Options) throws(ServerError) {
         guard !HostPort.isLoopback(options.host) else { return }
         guard let credentials = options.credentials else {
@@ -133,33 +151,10 @@ public final class ForwardProxy: Sendable {
             .childChannelOption(.writeBufferWaterMark, value: limits.waterMark)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let connection = ProxyConnection(services, Self.peer(channel.remoteAddress))
+                    let connection = ProxyConnection(services, Peer(channel.remoteAddress))
                     try channel.pipeline.syncOperations.addHandler(connection)
                 }
             }
-    }
-
-    private static func peer(_ address: SocketAddress?) -> Peer {
-        guard let address, let ip = address.ipAddress else { return Peer() }
-        let port = address.port ?? 0
-        return Peer(
-            isLoopback: HostPort.isLoopback(ip), description: ip.contains(":") ? "[\(ip)]:\(port)" : "\(ip):\(port)")
-    }
-
-    private static func error(_ error: any Error, _ options: Options) -> ServerError {
-        let place = "\(options.host):\(options.port)"
-        switch (error as? IOError)?.errnoCode {
-        case EADDRINUSE:
-            let holder = PortHolder.name(ofPort: options.port).map { " by \($0)" } ?? ""
-            return ServerError(
-                .address, "Cannot listen on \(place): the port is taken\(holder). Choose another with --listen.")
-        case EACCES, EPERM:
-            return ServerError(
-                .address, "Cannot listen on \(place): not allowed. Ports from 1024 on need no privilege.")
-        default:
-            return ServerError(
-                .usage, "Cannot listen on \(place): no address of this machine. Try 127.0.0.1, or 0.0.0.0 for all.")
-        }
     }
 }
 
@@ -168,9 +163,10 @@ extension ProxyDialer {
     fileprivate func leads(toPort port: Int, on loop: any NIOCore.EventLoop) async -> Bool {
         guard serverPort == port else { return false }
         let (host, resolve) = (serverHost, resolve)
-        let addresses = try? await resolver.runIfActive(eventLoop: loop) {
-            try IPAddress(host).map { [$0] } ?? resolve(host)
-        }.get()
+        let addresses =
+            if let serverAddresses { serverAddresses } else {
+                try? await resolver.run(for: ProxyResolver.Interest(), on: loop) { try resolve(host) }.get()
+            }
         let own = Self.ownAddresses
         return (addresses ?? []).contains { $0.scope == .loopback || $0.isUnspecified || own.contains($0) }
     }

@@ -1,7 +1,7 @@
-/// A proxy auto-configuration file: the function that a browser or a system calls for each URL, and which says that exactly
-/// these names go through the proxy.
+/// A proxy auto-configuration (PAC) file: the function that a browser or a system calls for each URL, by which exactly these
+/// names use the proxy.
 ///
-/// JavaScript as its earliest engines know it.
+/// ECMAScript 3, which every PAC engine supports.
 public struct ProxyAutoConfiguration: Sendable {
     /// The file.
     public let text: String
@@ -11,14 +11,13 @@ public struct ProxyAutoConfiguration: Sendable {
     ///   - proxy: `HOST:PORT` of the proxy, as clients reach it.
     public init(names: [String], proxy: String) {
         // A host name has no character that would end a string.
-        let list = names.sorted().map { "    \"\($0)\": true" }.joined(separator: ",\n")
+        let list = names.sorted().map { "        \"\($0)\": true" }.joined(separator: ",\n")
         text = """
-            // The AWS names of this project go to Syncline, by 'syncline proxy'; all else goes its usual way.
-            var names = {
-            \(list)
-            };
-
+            // The AWS hostnames of this project go to Syncline, through 'syncline proxy'; everything else connects directly.
             function FindProxyForURL(url, host) {
+                var names = {
+            \(list)
+                };
                 var isTLS = url.substring(0, 6) == "https:" || url.substring(0, 4) == "wss:";
                 var name = host.toLowerCase().replace(/\\.$/, "");
                 return isTLS && names.hasOwnProperty(name) ? "PROXY \(proxy)" : "DIRECT";

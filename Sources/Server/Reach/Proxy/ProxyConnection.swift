@@ -2,25 +2,46 @@ import HTTP
 import NIOCore
 import Synchronization
 
-/// A client's connection to a forward proxy: one head, then a tunnel, or an answer after which the connection closes.
+/// A client's connection to a forward proxy: one request head, then a tunnel, or an answer after which the connection closes.
+/// Everything runs on the event loop of the client's channel.
 ///
-/// A tunnel to the server carries only TLS whose server name is that of the CONNECT. The server sees a connection from this
-/// machine and would trust requests for its own name, although the proxy's client may be on another machine.
+/// The proxy forwards a connection to the server only if the TLS server name (SNI) equals the CONNECT host. To the server, proxied
+/// connections come from loopback; without this check, remote clients would gain the privileges of local programs.
 final class ProxyConnection: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     /// What all connections of a proxy share.
     final class Services: Sendable {
-        let policy: ProxyPolicy
         let limits: ProxyLimits
-        let dialer: ProxyDialer
         let log: Log
+        private let routing: Mutex<(policy: ProxyPolicy, dialer: ProxyDialer)>
         let counts: Mutex<ConnectionCounts>
 
         init(_ policy: ProxyPolicy, _ limits: ProxyLimits, _ dialer: ProxyDialer, log: Log) {
-            (self.policy, self.limits, self.dialer, self.log) = (policy, limits, dialer, log)
+            (self.limits, self.log) = (limits, log)
+            routing = Mutex((policy, dialer))
             counts = Mutex(ConnectionCounts(limits))
+        }
+
+        var policy: ProxyPolicy { routing.withLock { $0.policy } }
+        var dialer: ProxyDialer { routing.withLock { $0.dialer } }
+
+        func setNames(_ names: [String]) {
+            routing.withLock { $0.policy.serverNames = Set(names.map { $0.lowercased() }) }
+        }
+
+        func setDialer(_ dialer: ProxyDialer) { routing.withLock { $0.dialer = dialer } }
+
+        /// The clients' channels, for the end of the proxy.
+        private let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
+
+        func add(_ channel: any Channel) { channels.withLock { $0[ObjectIdentifier(channel)] = channel } }
+
+        func remove(_ channel: any Channel) { channels.withLock { $0[ObjectIdentifier(channel)] = nil } }
+
+        func closeAll() async {
+            for channel in channels.withLock({ Array($0.values) }) { try? await channel.close() }
         }
     }
 
@@ -40,7 +61,10 @@ final class ProxyConnection: ChannelInboundHandler {
     private var state: State
     private var isCounted = false
     private var timer: Scheduled<Void>?
-    /// What arrived before the tunnel was there.
+    /// Withdrawn when the client has gone, or its time is over.
+    private let interest = ProxyResolver.Interest()
+    /// What arrived before the tunnel was there, at most two reads (`ProxyLimits.readBytesMax`) beside what came with the head. While
+    /// the proxy connects, it reads to see whether the client goes.
     private var bufferedBytes: [UInt8] = []
     private var hasReceivedAll = false
 
@@ -62,6 +86,7 @@ final class ProxyConnection: ChannelInboundHandler {
                 .assumeIsolated().whenComplete { _ in context.close(promise: nil) }
             return
         }
+        services.add(context.channel)
         startTimer(services.limits.headSeconds, context) { connection, context in
             connection.refuse(.headTimeout, context)
         }
@@ -89,7 +114,8 @@ final class ProxyConnection: ChannelInboundHandler {
         switch state {
         case .readingHead, .readingHello, .answered: context.read()
         case .tunnel: context.fireChannelReadComplete()
-        case .connecting, .closed: break
+        case .connecting: readWhileConnecting(context)
+        case .closed: break
         }
     }
 
@@ -103,12 +129,16 @@ final class ProxyConnection: ChannelInboundHandler {
         hasReceivedAll = true
         switch state {
         case .readingHead, .readingHello, .answered: context.close(promise: nil)
-        case .connecting, .tunnel, .closed: break
+        // A client that has sent nothing for the tunnel has gone. One that has may still wait for the answer.
+        case .connecting: if bufferedBytes.isEmpty { context.close(promise: nil) }
+        case .tunnel, .closed: break
         }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         timer?.cancel()
+        interest.withdraw()
+        services.remove(context.channel)
         if isCounted { services.counts.withLock { $0.release(network) } }
         isCounted = false
         switch state {
@@ -124,14 +154,23 @@ final class ProxyConnection: ChannelInboundHandler {
     // MARK: Requests
 
     private func handle(_ request: ProxyRequest, _ rest: [UInt8], _ context: ChannelHandlerContext) {
+        // A page of a foreign name that resolves to this machine must not read the project's names.
+        if case .autoConfiguration(_, let host?) = request, !Self.isOwnHost(host) {
+            return refuse(.misdirected, context)
+        }
         switch services.policy.decide(request) {
         case .refusal(let refusal):
             log(request, outcome: "\(refusal.status)")
             refuse(refusal, context)
         case .autoConfiguration(let isHead): answerAutoConfiguration(isHead: isHead, context)
-        case .server: connect(request, rest, isToServer: true, context) { $0.connectToServer(on: context.eventLoop) }
+        case .server:
+            connect(request, rest, isToServer: true, context) {
+                $0.connectToServer(for: interest, on: context.eventLoop)
+            }
         case .destination(let target):
-            connect(request, rest, isToServer: false, context) { $0.connect(to: target, on: context.eventLoop) }
+            connect(request, rest, isToServer: false, context) {
+                $0.connect(to: target, for: interest, on: context.eventLoop)
+            }
         }
     }
 
@@ -141,9 +180,11 @@ final class ProxyConnection: ChannelInboundHandler {
     ) {
         (state, bufferedBytes) = (.connecting, rest)
         startTimer(services.limits.connectSeconds, context) { connection, context in
+            connection.interest.withdraw()
             connection.log(request, outcome: "504")
             connection.refuse(.connectTimeout, context)
         }
+        readWhileConnecting(context)
         open(services.dialer).assumeIsolated().whenComplete { [self] result in
             guard case .connecting = state else {
                 // The client has gone, or its time was over.
@@ -156,10 +197,15 @@ final class ProxyConnection: ChannelInboundHandler {
                 log(request, outcome: "200")
             } catch {
                 let refusal = error as? ProxyRefusal ?? .badGateway("The target has closed the connection.")
+                if isToServer { services.log(.warning, refusal.text, ["peer": peer.description]) }
                 log(request, outcome: "\(refusal.status)")
                 refuse(refusal, context)
             }
         }
+    }
+
+    private func readWhileConnecting(_ context: ChannelHandlerContext) {
+        if !hasReceivedAll, bufferedBytes.count < services.limits.readBytesMax { context.read() }
     }
 
     /// Answers the CONNECT. To another host the tunnel begins at once.
@@ -176,7 +222,7 @@ final class ProxyConnection: ChannelInboundHandler {
             return try startTunnel(to: server, sending: bytes, context)
         }
         state = .readingHello(ClientHelloReader(), name: target.host, server: server)
-        startTimer(services.limits.headSeconds, context) { _, context in context.close(promise: nil) }
+        startTimer(services.limits.clientHelloSeconds, context) { _, context in context.close(promise: nil) }
         if !bytes.isEmpty { readHello(bytes, context) }
         context.read()
     }
@@ -192,7 +238,8 @@ final class ProxyConnection: ChannelInboundHandler {
             do { try startTunnel(to: server, sending: reader.bytes, context) } catch { context.close(promise: nil) }
         case .serverName, .invalid:
             services.log(
-                .warning, "A client of the proxy asked the server for another name than it had connected to.",
+                .warning,
+                "Closed a tunnel: the client did not send a TLS ClientHello with the CONNECT host as its server name (SNI).",
                 ["name": name, "peer": peer.description])
             // A fatal alert, "unrecognized_name" (RFC 6066 §3).
             context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: [21, 3, 3, 0, 2, 2, 112])))
@@ -223,10 +270,19 @@ final class ProxyConnection: ChannelInboundHandler {
             Content-Type: application/x-ns-proxy-autoconfig\r
             Content-Length: \(file.utf8.count)\r
             Cache-Control: no-cache\r
+            X-Content-Type-Options: nosniff\r
             Connection: close\r
             \r
             \(isHead ? "" : file)
             """, context)
+    }
+
+    /// Whether a `Host` is an address, or a name of this machine.
+    private static func isOwnHost(_ text: String) -> Bool {
+        let host = HostPort.parts(of: text[...])?.host ?? text
+        let machine = CertificateNames.machine
+        return IPAddress(host) != nil || HostPort.isLoopback(host)
+            || [machine, "\(machine).local"].contains { $0.lowercased() == host.lowercased() }
     }
 
     /// The address by which the client has reached the proxy.
@@ -234,7 +290,7 @@ final class ProxyConnection: ChannelInboundHandler {
         guard let address = context.channel.localAddress, let text = address.ipAddress, let port = address.port else {
             return "127.0.0.1"
         }
-        return ReachURL.authority(text, port)
+        return HostPort.text(text, port)
     }
 
     /// Sends an answer, and closes when the client has closed too or has had time to read it: a socket that is closed with

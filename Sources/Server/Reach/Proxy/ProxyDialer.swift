@@ -1,3 +1,4 @@
+import HTTP
 import NIOCore
 import NIOPosix
 
@@ -6,13 +7,12 @@ import NIOPosix
 struct ProxyDialer: Sendable {
     let limits: ProxyLimits
     /// Where the server listens.
-    let serverHost: String
-    let serverPort: Int
-    /// The system's resolver blocks its thread.
-    let resolver: NIOThreadPool
+    var serverHost: String
+    var serverPort: Int
+    let resolver: ProxyResolver
     /// Finds the addresses of a name; may block.
     var resolve: @Sendable (String) throws -> [IPAddress] = { try IPAddress.resolve($0) }
-    /// Why none of these addresses is connected to; nil where each may be. May block.
+    /// Why none of these addresses is connected to; nil if each may be. May block.
     var refusal: @Sendable ([IPAddress]) -> ProxyRefusal? = {
         ProxyPolicy.refusal(of: $0, ownAddresses: Self.ownAddresses)
     }
@@ -23,35 +23,52 @@ struct ProxyDialer: Sendable {
         return Set(devices.compactMap { $0.address?.ipAddress.flatMap(IPAddress.init) })
     }
 
+    /// The server's addresses, if they are known without the system's resolver: names of other hosts that are slow to resolve must
+    /// not delay connections to the server.
+    var serverAddresses: [IPAddress]? {
+        if let address = IPAddress(serverHost) { return [address] }
+        return HostPort.isLoopback(serverHost) ? ["127.0.0.1", "::1"].compactMap { IPAddress($0) } : nil
+    }
+
     /// A connection to the server. It fails with a `ProxyRefusal`.
-    func connectToServer(on loop: any EventLoop) -> EventLoopFuture<any Channel> {
+    func connectToServer(for interest: ProxyResolver.Interest, on loop: any NIOCore.EventLoop) -> EventLoopFuture<
+        any Channel
+    > {
+        let failure = ProxyRefusal.badGateway(
+            "Cannot connect to the Syncline server at \(HostPort.text(serverHost, serverPort)). Start it, or set --to.")
         let (host, resolve) = (serverHost, resolve)
-        return connect(port: serverPort, on: loop) { try IPAddress(host).map { [$0] } ?? resolve(host) }
+        let addresses =
+            serverAddresses.map { loop.makeSucceededFuture($0) }
+            ?? resolver.run(for: interest, on: loop) { try resolve(host) }
+        return connect(to: addresses, port: serverPort, orFail: failure, on: loop)
     }
 
     /// A connection to a target that any client may name. It fails with a `ProxyRefusal`.
-    func connect(to target: ProxyTarget, on loop: any EventLoop) -> EventLoopFuture<any Channel> {
+    func connect(
+        to target: ProxyTarget, for interest: ProxyResolver.Interest, on loop: any NIOCore.EventLoop
+    ) -> EventLoopFuture<any Channel> {
+        let failure = ProxyRefusal.badGateway("Cannot resolve or connect to the target host.")
         let (resolve, refusal) = (resolve, refusal)
-        return connect(port: target.port, on: loop) {
+        let addresses = resolver.run(for: interest, on: loop) {
             let addresses = try target.address.map { [$0] } ?? resolve(target.host)
             if let refusal = refusal(addresses) { throw refusal }
             return addresses
         }
+        return connect(to: addresses, port: target.port, orFail: failure, on: loop)
     }
 
     private func connect(
-        port: Int, on loop: any EventLoop, _ addresses: @escaping @Sendable () throws -> [IPAddress]
+        to addresses: EventLoopFuture<[IPAddress]>, port: Int, orFail failure: ProxyRefusal,
+        on loop: any NIOCore.EventLoop
     ) -> EventLoopFuture<any Channel> {
         let deadline = NIODeadline.now() + .seconds(Int64(limits.connectSeconds))
-        return resolver.runIfActive(eventLoop: loop, addresses).flatMap { addresses in
+        return addresses.flatMap { addresses in
             attempt(addresses.prefix(limits.addressesMax), port, deadline, on: loop)
-        }.flatMapErrorThrowing { error in
-            throw error as? ProxyRefusal ?? .badGateway("The target's name is unknown, or nothing answers there.")
-        }
+        }.flatMapErrorThrowing { error in throw error as? ProxyRefusal ?? failure }
     }
 
     private func attempt(
-        _ addresses: ArraySlice<IPAddress>, _ port: Int, _ deadline: NIODeadline, on loop: any EventLoop
+        _ addresses: ArraySlice<IPAddress>, _ port: Int, _ deadline: NIODeadline, on loop: any NIOCore.EventLoop
     ) -> EventLoopFuture<any Channel> {
         let left = deadline - .now()
         guard left > .zero else { return loop.makeFailedFuture(ProxyRefusal.connectTimeout) }
@@ -66,7 +83,7 @@ struct ProxyDialer: Sendable {
         }
     }
 
-    private func bootstrap(on loop: any EventLoop) -> ClientBootstrap {
+    private func bootstrap(on loop: any NIOCore.EventLoop) -> ClientBootstrap {
         ClientBootstrap(group: loop)
             .channelOption(.autoRead, value: false)
             .channelOption(.maxMessagesPerRead, value: 1)

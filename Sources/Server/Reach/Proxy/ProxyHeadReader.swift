@@ -1,6 +1,6 @@
 import Encodings
 
-/// The bytes of a connection to a forward proxy, up to the end of the first head. There is no second one: a tunnel follows,
+/// The bytes of a connection to a forward proxy, up to the end of the first request head. There is no second one: a tunnel follows,
 /// or the connection closes, so bytes after a head are never taken for a request.
 ///
 /// A value without sockets; it keeps `headBytesMax` bytes, and those that arrive with the last of them.
@@ -29,7 +29,7 @@ struct ProxyHeadReader: Sendable {
         guard let first = bytes.first else { return .needsBytes }
         // A method begins so. A client that begins TLS is not kept waiting.
         guard Self.isLetter(first) else {
-            return .refusal(.badRequest("This is no request of HTTP/1.1. The proxy itself is spoken to in clear text."))
+            return .refusal(.badRequest("Not an HTTP/1.1 request. Connect to the proxy with http://, not https://."))
         }
         guard let end = endOfHead() else {
             return bytes.count < headBytesMax ? .needsBytes : .refusal(.headTooLarge)
@@ -68,7 +68,7 @@ extension ProxyHeadReader {
         var hasContent = false
     }
 
-    /// RFC 9112 §3 and §5, without what it lets a server put up with: a line ends with CRLF, and has no other CR or LF.
+    /// RFC 9112 §3 and §5. Stricter than RFC 9112 §2.2 permits: a line ends with CRLF, and has no other CR or LF.
     private static func request(_ head: ArraySlice<UInt8>) throws(ProxyRefusal) -> ProxyRequest {
         var lines = try lines(of: head)
         let words = lines.removeFirst().split(separator: " ", omittingEmptySubsequences: false)
@@ -83,12 +83,12 @@ extension ProxyHeadReader {
         let fields = try fields(lines)
         // RFC 9112 §3.2. Python's http.client connects by HTTP/1.0 and without Host.
         guard fields.hosts.count == 1 || isOld && fields.hosts.isEmpty else {
-            throw .badRequest("There is not one Host.")
+            throw .badRequest("Expected exactly one Host header.")
         }
         if words[0] == "CONNECT" { return try connect(words[1], fields) }
         guard words[0] == "GET" || words[0] == "HEAD", words[1].hasPrefix("/") else { throw .methodNotAllowed }
         guard words[1].prefix(while: { $0 != "?" }) == autoConfigurationPath else { throw .notFound }
-        return .autoConfiguration(isHead: words[0] == "HEAD")
+        return .autoConfiguration(isHead: words[0] == "HEAD", host: fields.hosts.first.map(String.init))
     }
 
     private static func connect(_ text: Substring, _ fields: Fields) throws(ProxyRefusal) -> ProxyRequest {
@@ -100,7 +100,7 @@ extension ProxyHeadReader {
             throw .badRequest("Host is not the target of CONNECT.")
         }
         guard !fields.hasContent else { throw .badRequest("A CONNECT has no body.") }
-        guard fields.authorizations.count <= 1 else { throw .badRequest("Proxy-Authorization is there twice.") }
+        guard fields.authorizations.count <= 1 else { throw .badRequest("Duplicate Proxy-Authorization header.") }
         return .connect(target, credentials: fields.authorizations.first.flatMap(credentials))
     }
 
@@ -131,7 +131,7 @@ extension ProxyHeadReader {
             let bytes = head[start..<end]
             // Printable ASCII and tabs. Bytes above ASCII are no part of what is read here (RFC 9110 §5.5).
             guard bytes.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x09 || $0 >= 0x80 }) else {
-                throw .badRequest("A line of the head has a control character.")
+                throw .badRequest("A line of the request head has a control character.")
             }
             return String(decoding: bytes, as: UTF8.self)[...]
         }

@@ -1,4 +1,4 @@
-/// Where a forward proxy connects to, for whom.
+/// Decides which requests a forward proxy accepts and where it connects.
 struct ProxyPolicy: Sendable {
     /// The names that go to the server, in lower case.
     var serverNames: Set<String>
@@ -21,21 +21,21 @@ struct ProxyPolicy: Sendable {
 
     func decide(_ request: ProxyRequest) -> Decision {
         switch request {
-        case .autoConfiguration(let isHead): return .autoConfiguration(isHead: isHead)
+        case .autoConfiguration(let isHead, _): return .autoConfiguration(isHead: isHead)
         case .connect(let target, let given):
             if let credentials, !credentials.accepts(given) { return .refusal(.credentialsRequired) }
             guard target.port == port else {
-                return .refusal(.forbidden("This proxy connects to port \(port) alone."))
+                return .refusal(.forbidden("This proxy connects only to port \(port)."))
             }
             if serverNames.contains(target.host) { return .server }
             return refusesOthers
-                ? .refusal(.forbidden("This proxy connects to the AWS names of the project alone."))
+                ? .refusal(.forbidden("This proxy connects only to the AWS hostnames of the project."))
                 : .destination(target)
         }
     }
 
-    /// Why none of these addresses is connected to; nil where each may be. All of them must be allowed: which of them a
-    /// connection goes to is not for the name's owner to choose.
+    /// Why none of these addresses is connected to; nil if each may be. Refuses if any address is disallowed; otherwise the
+    /// name's owner could choose which one is used.
     ///
     /// - Parameter ownAddresses: Those of this machine.
     static func refusal(of addresses: [IPAddress], ownAddresses: Set<IPAddress>) -> ProxyRefusal? {

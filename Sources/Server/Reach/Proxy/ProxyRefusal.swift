@@ -13,15 +13,17 @@ struct ProxyRefusal: Error, Sendable, Hashable {
     static let notFound = ProxyRefusal(404, "This is a proxy. Its only page is /proxy.pac.")
     static let methodNotAllowed = ProxyRefusal(
         405,
-        "This proxy carries https alone, by CONNECT. Set it as the proxy for https (HTTPS_PROXY), and not as that for http."
+        "This proxy accepts only CONNECT. Configure it as the HTTPS proxy only (HTTPS_PROXY)."
     )
     static let credentialsRequired = ProxyRefusal(
-        407, "This proxy requires the user and the password that --credentials of 'syncline proxy' names.")
+        407, "This proxy requires the username and the password of its --credentials.")
     static let headTimeout = ProxyRefusal(408, "The request did not arrive in time.")
-    static let headTooLarge = ProxyRefusal(431, "The head of the request is too large.")
+    static let misdirected = ProxyRefusal(421, "The Host of the request is not a name or an address of this machine.")
+    static let headTooLarge = ProxyRefusal(431, "The request head is too large.")
     static let tooManyConnections = ProxyRefusal(503, "The proxy has too many connections.")
-    static let connectTimeout = ProxyRefusal(504, "The target could not be connected to in time.")
-    static let versionNotSupported = ProxyRefusal(505, "This proxy speaks HTTP/1.1.")
+    static let tooManyResolutions = ProxyRefusal(503, "The proxy resolves too many names at the moment.")
+    static let connectTimeout = ProxyRefusal(504, "The connection to the target timed out.")
+    static let versionNotSupported = ProxyRefusal(505, "This proxy uses HTTP/1.1.")
 
     private var reason: String {
         switch status {
@@ -31,6 +33,7 @@ struct ProxyRefusal: Error, Sendable, Hashable {
         case 405: "Method Not Allowed"
         case 407: "Proxy Authentication Required"
         case 408: "Request Timeout"
+        case 421: "Misdirected Request"
         case 431: "Request Header Fields Too Large"
         case 502: "Bad Gateway"
         case 503: "Service Unavailable"

@@ -6,5 +6,7 @@ enum ProxyRequest: Sendable, Hashable {
     ///   there is no such field, and where it cannot be decoded.
     case connect(ProxyTarget, credentials: [UInt8]?)
     /// The file by which browsers and systems find out which names go through the proxy.
-    case autoConfiguration(isHead: Bool)
+    ///
+    /// - host: `Host`, as it is; nil without one.
+    case autoConfiguration(isHead: Bool, host: String?)
 }

@@ -1,3 +1,5 @@
+import HTTP
+
 /// The host and the port that a CONNECT names (RFC 9110 §9.3.6, RFC 9112 §3.2.3).
 struct ProxyTarget: Sendable, Hashable {
     /// A name in lower case without the dot that may end it, or the text of an address without brackets.
@@ -35,7 +37,7 @@ struct ProxyTarget: Sendable, Hashable {
     }
 
     /// As CONNECT has it.
-    var text: String { ReachURL.authority(host, port) }
+    var text: String { HostPort.text(host, port) }
 
     /// Of the longest name (RFC 1035 §2.3.4), the dot that ends it, and a port.
     private static let bytesMax = 253 + 1 + 6

@@ -2,7 +2,7 @@ import NIOCore
 
 /// One end of a tunnel: what its socket receives is sent by the other end, and the end of its input ends the other's output.
 ///
-/// Both ends are on one event loop. An end reads only while the other one's output has room, so each direction keeps
+/// Both ends are on one event loop, which everything here runs on. An end reads only while the other one's output has room, so each direction keeps
 /// `bufferedBytesMax` bytes; when a peer has closed, all that its socket still has is read at once, which
 /// `socketBytesMax` bounds.
 final class ProxyTunnelEnd: ChannelInboundHandler {
@@ -12,10 +12,12 @@ final class ProxyTunnelEnd: ChannelInboundHandler {
     private let limits: ProxyLimits
     private var context: ChannelHandlerContext?
     private var partner: ProxyTunnelEnd?
-    /// What was received before there was a partner.
+    /// What was received before there was a partner: at most one read (`ProxyLimits.readBytesMax`), because reading is paused.
     private var kept: [ByteBuffer] = []
     private var hasReceivedAll = false
     private var hasSentAll = false
+    /// Whether everything that was sent has left, after `hasSentAll`.
+    private var isSent = false
     private var lastRead = NIODeadline.now()
     private var timer: Scheduled<Void>?
 
@@ -101,7 +103,8 @@ final class ProxyTunnelEnd: ChannelInboundHandler {
         hasSentAll = true
         afterSending(context) { [self] in
             context.close(mode: .output, promise: nil)
-            closeIfComplete(isSent: true)
+            isSent = true
+            closeIfComplete()
         }
     }
 
@@ -118,12 +121,9 @@ final class ProxyTunnelEnd: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(ByteBuffer()), promise: promise)
     }
 
-    private var isSent = false
-
-    /// Both directions have ended here, and the bytes of the output have left.
-    private func closeIfComplete(isSent: Bool = false) {
-        if isSent { self.isSent = true }
-        if hasReceivedAll, hasSentAll, self.isSent { context?.close(promise: nil) }
+    /// Closes once both directions have ended here and the bytes of the output have left.
+    private func closeIfComplete() {
+        if hasReceivedAll, isSent { context?.close(promise: nil) }
     }
 
     // MARK: Time
