@@ -1,3 +1,4 @@
+import Codegen
 import Crypto
 import Encodings
 import JSON
@@ -23,15 +24,33 @@ struct UserPoolOptions: Sendable {
     var isConfigured: Bool { !pools.isEmpty || !identityPools.isEmpty || !accessKeys.isEmpty }
     var region = "us-east-1"
 
+    /// Whether a text is a URL of a server: `http` or `https`, a host, perhaps a port and a path. Programs write it into files and
+    /// commands, so nothing else may be in it.
+    private static func isPublicURL(_ url: String) -> Bool {
+        guard url.hasPrefix("http://") || url.hasPrefix("https://"), let address = ClientAddress(url: url),
+            CertificateNames.isName(
+                address.host.hasPrefix("[") ? String(address.host.dropFirst().dropLast()) : address.host)
+        else { return false }
+        // RFC 3986 §3.3: what a path may have.
+        let rest = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).dropFirst(3)
+        return !url.contains("?") && !url.contains("#")
+            && rest.allSatisfy {
+                $0.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"'<>\\^`{|}$;&()".utf8.contains($0) }
+            }
+    }
+
     /// Reads the settings.
     ///
     /// - Parameter functions: The functions that triggers may name.
     mutating func read(_ file: ConfigurationSection, region: String, functions: FunctionList = FunctionList()) {
         self.region = region
         if let url = file.string("publicURL") {
-            publicURL = url.hasSuffix("/") ? String(url.dropLast()) : url
-            if !url.hasPrefix("http://"), !url.hasPrefix("https://") {
-                file.report("publicURL", "'publicURL' is a URL, http://… or https://…, and not \"\(url)\".")
+            if Self.isPublicURL(url) {
+                publicURL = url.hasSuffix("/") ? String(url.dropLast()) : url
+            } else {
+                file.report(
+                    "publicURL", "'publicURL' is a URL, http://… or https://…, and not \"\(PrintableText.line(url))\".",
+                    hint: "Write it as https://HOST, https://HOST:PORT or with a path, without a query.")
             }
         }
         if let value = file.value("userPool") {
