@@ -7,24 +7,28 @@ public import Server
 struct ReachVerb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reach",
-        abstract: "Says how clients of the project reach this server.",
+        abstract: "Shows how to connect each client to this server.",
         discussion: """
-            For each client: the settings and variables that lead it here, and the URLs that it makes of them. Where a client \
-            drops the port of a setting, the setting is proposed only if the server answers without it. For clients without a \
-            setting: hosts lines, a proxy and its auto-configuration, by which the AWS names of the project lead here.
+            For each client: the settings and variables to set, and the URLs that it derives from them. If a client drops the \
+            port of a setting, the setting is proposed only if the server answers without it. For clients without a setting: \
+            hosts lines, a proxy and its PAC file, by which the AWS hostnames of the project are routed to the server. The \
+            report is on the server that runs on the data folder; without a running server, on what 'syncline dev' would serve.
 
-            --test makes one call for each service, as this machine resolves the names or, with URL, at that address. It ends \
-            with 1 if one fails, with a line on what to do about each.
+            --test makes one call for each service, as this machine resolves the names or, with URL, at that address. Exits \
+            with 1 if a call fails, and prints a fix for each failure.
             """)
 
-    @Argument(help: "With --test: the server to which all names are taken to lead, such as https://127.0.0.1:20002.")
+    @Argument(help: "With --test: the server to which all names are taken to resolve, such as https://127.0.0.1:20002.")
     var url: String?
 
-    @Flag(name: .long, help: "Test whether the names lead to the server and whether it answers.")
+    @Flag(name: .long, help: "Test whether the names resolve to the server and whether it answers.")
     var test = false
 
-    @Flag(name: .long, help: "Print the proxy auto-configuration file alone.")
+    @Flag(name: .long, help: "Print only the PAC file.")
     var pac = false
+
+    @Flag(name: .long, help: "Print only the lines for a hosts file.")
+    var hosts = false
 
     @Option(name: .long, help: "The one client to report on.")
     var client: ReachClient?
@@ -42,7 +46,15 @@ struct ReachVerb: AsyncParsableCommand {
     @OptionGroup var project: ProjectOptions
 
     func validate() throws {
-        if test && pac { throw ValidationError("Give --test or --pac.") }
+        guard [test, pac, hosts].count(where: \.self) <= 1 else {
+            throw ValidationError("Give one of --test, --pac and --hosts.")
+        }
+        if test && client != nil { throw ValidationError("--test tests all services: give it without --client.") }
+        if pac || hosts, form.isJSON || client != nil {
+            throw ValidationError(
+                "\(pac ? "--pac" : "--hosts") prints only a file: give it without --client and --json.")
+        }
+        if url != nil && host != nil { throw ValidationError("Give a URL or --host.") }
         if url != nil && !test {
             throw ValidationError("A URL is for --test; --host names the server's host otherwise.")
         }
@@ -57,8 +69,10 @@ struct ReachVerb: AsyncParsableCommand {
             }
             return host
         }
-        let report = try ReachReport(configuration, host: host, options: project.words)
+        let description = try await OperatorClient(configuration).serverDescription()
+        let report = try ReachReport(description, host: host, options: project.words)
         if pac { return Terminal.show(report.autoConfiguration) }
+        if hosts { return Terminal.show(try report.hostsText()) }
         guard test else {
             return Terminal.show(form.isJSON ? report.json(client).description : report.text(client))
         }

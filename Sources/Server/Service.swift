@@ -33,7 +33,7 @@ public final class Service: Sendable {
         public let portURL: String?
         /// The certificate of the local authority that clients must trust; nil for certificates of one's own.
         public let authorityFile: String?
-        /// That of the authority for names of AWS; nil where these are not served.
+        /// That of the authority for AWS hostnames; nil where these are not served.
         public let awsAuthorityFile: String?
     }
 
@@ -53,6 +53,8 @@ public final class Service: Sendable {
     public let listeners: [ListenerURL]
     /// How it is served by TLS; nil when it is not.
     public let tls: TLS?
+    /// What it listens on, without listeners that redirect.
+    let ports: [ReachableServer.Port]
     /// What was served first.
     public let summary: Summary
 
@@ -78,14 +80,15 @@ public final class Service: Sendable {
             TLS(
                 url: configuration.address.url("https", port: ports.main),
                 portURL: ports.tls.map { configuration.address.url("https", port: $0) },
-                authorityFile: certificates.authorityFile(of: .local),
-                awsAuthorityFile: certificates.authorityFile(of: .awsNames))
+                authorityFile: certificates.authorityFile(of: .local).map(Files.absolute),
+                awsAuthorityFile: certificates.authorityFile(of: .awsNames).map(Files.absolute))
         }
         listeners = zip(configuration.address.listeners, ports.listeners).map { listener, port in
             let spoken = configuration.tls.spoken(listener.listenerProtocol)
             let base = ListenAddress.baseURL(spoken == .tls ? "https" : "http", host: listener.host, port: port)
             return ListenerURL(url: "\(base)/graphql", isTLSOnly: spoken == .tls, redirects: spoken == .redirect)
         }
+        self.ports = ReachableServer.Port.list(configuration, listening: ports, servesTLS: certificates != nil)
         self.certificates = certificates
         self.summary = summary
         self.configuration = configuration
@@ -181,6 +184,7 @@ extension Service {
                 }
                 if let buckets { service.serve(buckets, configuration) }
                 service.setClientFiles(configuration, definition)
+                service.setDescription(configuration)
                 try service.announce()
                 return service
             } catch {
@@ -243,7 +247,8 @@ extension Service {
                     loop.execute { services.endSubscriptionsWithoutCredentials() }
                 }
             }, analytics: { [weak state] in state?.analytics.withLock { $0 } },
-            clientFiles: { [weak state] in state?.clientFiles.withLock { $0 } }
+            clientFiles: { [weak state] in state?.clientFiles.withLock { $0 } },
+            description: { [weak state] in state?.description.withLock { $0 } }
         ) { entries throws(StoreError) in
             try store.addToAudit(entries)
         }
@@ -294,12 +299,12 @@ extension Service {
             var fields = ["url": tls.portURL ?? tls.url]
             fields["authority"] = tls.authorityFile
             let advice = tls.authorityFile == nil ? "" : " Clients must trust its authority; see 'syncline trust'."
-            log(.info, "The server speaks TLS.\(advice)", fields)
+            log(.info, "Serving TLS.\(advice)", fields)
         }
         if let file = tls?.awsAuthorityFile {
             log(
                 .info,
-                "Names of AWS are answered for. Clients must trust their authority; see "
+                "Serving AWS hostnames. Clients must trust their authority; see "
                     + "'\(AuthorityKind.awsNames.trustCommand)'.",
                 ["authority": file], numbers: ["names": configuration.awsNames.hosts.count])
         }
@@ -331,6 +336,7 @@ extension Service {
         try await reloadBuckets(configuration.withServedBuckets(in: state.mode))
         if let userPools = state.userPools.withLock({ $0 }) { try await reload(userPools, configuration) }
         setClientFiles(configuration, summary.definition)
+        setDescription(configuration)
     }
 
     private func reload(

@@ -26,6 +26,8 @@ final class ServiceState: Sendable {
     let tokens = Mutex<TokenServices?>(nil)
     /// What the configuration files of clients are made of; nil until the server starts.
     let clientFiles = Mutex<ClientFileSource?>(nil)
+    /// How clients reach the server; nil until it starts.
+    let description = Mutex<ServerDescription?>(nil)
     /// To whom one of them was last given.
     let pulls = PullRecord()
     /// The configuration files of clients that are being made for operators.

@@ -1,9 +1,9 @@
-"""boto3, from sign-in to download, by each way in which a client finds the server: AWS_ENDPOINT_URL alone, the AWS names at
-port 443, and `syncline proxy`.
+"""boto3, from sign-in to download, by each method to connect a client: only AWS_ENDPOINT_URL, the AWS hostnames at port 443, and
+`syncline proxy`.
 
-    python3 reach_clients.py SYNCLINE SCHEMA
+    python3 reach_clients.py SYNCLINE SCHEMA [REGION]
 
-The AWS names lead to the loopback interface by /etc/hosts in a network namespace of this script's own, where one is allowed, and
+The AWS hostnames resolve to the loopback interface by /etc/hosts in a network namespace of this script's own, where one is allowed, and
 otherwise by a table of Python's resolver. Prints a line for each check and ends with 1 if one failed."""
 
 import fcntl
@@ -22,8 +22,14 @@ import urllib.error
 import urllib.request
 
 BINARY, SCHEMA = (os.path.abspath(path) for path in sys.argv[1:3])
-REGION, BUCKET, PASSWORD = "eu-west-1", "syncline", "Passw0rd!"
+REGION, BUCKET, PASSWORD = sys.argv[3] if len(sys.argv) > 3 else "eu-west-1", "syncline", "Passw0rd!"
 NAMES = [f"{service}.{REGION}.amazonaws.com" for service in ("cognito-idp", "cognito-identity", "s3", f"{BUCKET}.s3", "sts", "pinpoint")]
+# boto3 uses the global host of S3 in this region; in others, a presigned URL has it unless the style is virtual.
+IS_GLOBAL = REGION == "us-east-1"
+if IS_GLOBAL:
+    NAMES += ["s3.amazonaws.com", f"{BUCKET}.s3.amazonaws.com"]
+S3_HOST = f"{BUCKET}.s3.amazonaws.com" if IS_GLOBAL else f"{BUCKET}.s3.{REGION}.amazonaws.com"
+S3_OPTIONS = {} if IS_GLOBAL else {"s3": {"addressing_style": "virtual"}}
 NAMESPACE = "SYNCLINE_REACH_NAMESPACE"
 
 # A network of its own, in which port 443 is free and /etc/hosts is this script's.
@@ -31,7 +37,7 @@ if NAMESPACE not in os.environ:
     allowed = shutil.which("unshare") and subprocess.run(["unshare", "-rnm", "true"], capture_output=True).returncode == 0
     os.environ[NAMESPACE] = "1" if allowed else "0"
     if allowed:
-        os.execvp("unshare", ["unshare", "-rnm", sys.executable, os.path.abspath(__file__), BINARY, SCHEMA])
+        os.execvp("unshare", ["unshare", "-rnm", sys.executable, os.path.abspath(__file__), BINARY, SCHEMA, REGION])
     print("left out: port 443 in a network namespace, which is not allowed here; a table of names stands in", file=sys.stderr)
 IN_NAMESPACE = os.environ[NAMESPACE] == "1"
 
@@ -170,28 +176,27 @@ try:
         UserAttributes=[{"Name": "email", "Value": USER}, {"Name": "email_verified", "Value": "true"}])
     idp.admin_set_user_password(UserPoolId=POOL, Username=USER, Password=PASSWORD, Permanent=True)
 
-    @check("AWS_ENDPOINT_URL alone leads from sign-in to download")
+    @check("with only AWS_ENDPOINT_URL, from sign-in to download")
     def _():
         environment(AWS_ENDPOINT_URL=base)
-        assert use("by AWS_ENDPOINT_URL").startswith(base)
+        assert use("with AWS_ENDPOINT_URL").startswith(base)
 
     resolve = socket.getaddrinfo
     if not IN_NAMESPACE:
-        # A hosts table of the client's own, which leads port 443 of the names to the server's port.
+        # A hosts table of the client's own, by which port 443 of the names is the server's port.
         def table(host, asked, *arguments, **keywords):
             is_name = (host.decode() if isinstance(host, bytes) else host) in NAMES
             return resolve("127.0.0.1" if is_name else host, port if is_name else asked, *arguments, **keywords)
 
         socket.getaddrinfo = table
 
-    @check("the AWS names at port 443 lead from sign-in to download, and no URL has a port")
+    @check("using the AWS hostnames at port 443, from sign-in to download, and no URL has a port")
     def _():
         environment(AWS_CA_BUNDLE=authority)
-        # Without this style, a presigned URL has the global host, BUCKET.s3.amazonaws.com.
-        url = use("by the AWS names", authority, s3={"addressing_style": "virtual"})
-        assert url.startswith(f"https://{BUCKET}.s3.{REGION}.amazonaws.com/"), url
+        url = use("using the AWS hostnames", authority, **S3_OPTIONS)
+        assert url.startswith(f"https://{S3_HOST}/"), url
 
-    @check("a client that does not trust the authority for AWS names is not served")
+    @check("a client that does not trust the authority for AWS hostnames is not served")
     def _():
         try:
             connect(NAMES[0], 443, NAMES[0], None)
@@ -199,7 +204,7 @@ try:
             return
         raise AssertionError("the certificate was trusted")
 
-    @check("another name of AWS has no certificate here")
+    @check("another AWS hostname has no certificate here")
     def _():
         try:
             connect(NAMES[0], 443, f"dynamodb.{REGION}.amazonaws.com", authority)
@@ -225,13 +230,13 @@ try:
     if IN_NAMESPACE:
         subprocess.run(["umount", "/etc/hosts"], check=True)
     proxy = start(
-        "proxy", *options, "--listen", "127.0.0.1:0", "--to", f"127.0.0.1:{port}",
+        "proxy", *options, "--listen", "127.0.0.1:0",
         ready=lambda text: text.startswith("http://") and text.splitlines()[0])
 
-    @check("'syncline proxy' leads from sign-in to download")
+    @check("through 'syncline proxy', which finds the server, from sign-in to download")
     def _():
         environment(AWS_CA_BUNDLE=authority, HTTPS_PROXY=proxy)
-        use("by the proxy", authority, s3={"addressing_style": "virtual"})
+        use("through the proxy", authority, **S3_OPTIONS)
 
     @check("the proxy refuses this machine, other ports and its own address")
     def _():
@@ -242,7 +247,7 @@ try:
                 connection.sendall(f"CONNECT {target} HTTP/1.1\r\nHost: {target}\r\n\r\n".encode())
                 assert connection.recv(4096).split()[1] in (b"400", b"403"), target
 
-    @check("the proxy's auto-configuration names exactly the names")
+    @check("the proxy's PAC file has the names")
     def _():
         environment()
         text = download(f"{proxy}/proxy.pac").decode()

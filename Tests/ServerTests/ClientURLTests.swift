@@ -136,13 +136,13 @@ struct ReachAdviceTests {
     {
         ReachableServer(
             host: host, ports: ports,
-            awsHosts: [AWSHost(name: "s3.eu-west-1.amazonaws.com", role: .s3)], servesAWSNames: names,
+            awsHosts: [AWSHost(name: "s3.eu-west-1.amazonaws.com", service: .s3)], servesAWSNames: names,
             buckets: ["photos"])
     }
 
-    private static let both = Port(number: 20_002, acceptsClearText: true, acceptsTLS: true)
-    private static let clear = Port(number: 20_002, acceptsClearText: true, acceptsTLS: false)
-    private static let standard = Port(number: 443, acceptsClearText: false, acceptsTLS: true)
+    private static let both = Port(number: 20_002, acceptsPlainHTTP: true, acceptsTLS: true)
+    private static let clear = Port(number: 20_002, acceptsPlainHTTP: true, acceptsTLS: false)
+    private static let standard = Port(number: 443, acceptsPlainHTTP: false, acceptsTLS: true)
 
     private func advice(_ client: ReachClient, _ server: ReachableServer, _ part: String) -> [ReachAdvice] {
         ReachAdvice.list(for: client, server).filter { $0.part == part }
@@ -152,9 +152,9 @@ struct ReachAdviceTests {
     func answered() throws {
         let lists: [[ReachableServer.Port]] = [
             [Self.both], [Self.clear], [Self.standard], [Self.both, Self.standard], [Self.clear, Self.standard],
-            [Port(number: 80, acceptsClearText: true, acceptsTLS: false)],
-            [Port(number: 8443, acceptsClearText: false, acceptsTLS: true)],
-            [Port(number: 443, acceptsClearText: true, acceptsTLS: true)], [],
+            [Port(number: 80, acceptsPlainHTTP: true, acceptsTLS: false)],
+            [Port(number: 8443, acceptsPlainHTTP: false, acceptsTLS: true)],
+            [Port(number: 443, acceptsPlainHTTP: true, acceptsTLS: true)], [],
         ]
         var count = 0
         for ports in lists {

@@ -17,7 +17,7 @@ struct ReachTestTests {
             configuration.region = "eu-west-1"
             change(&configuration)
         } _: { server in
-            let report = try ReachReport(server.configuration)
+            let report = try ReachReport(ServerDescription(server.configuration))
             try await body(try report.makeTest(at: "https://localhost:\(server.port)"), server)
         }
     }
@@ -29,7 +29,7 @@ struct ReachTestTests {
         return outcomes
     }
 
-    @Test("every service answers by its AWS name, and GraphQL by the server's own")
+    @Test("every service answers by its AWS hostname, and GraphQL by the server's own")
     func good() async throws {
         try await with { test, server in
             let outcomes = await outcomes(test)
@@ -90,8 +90,16 @@ struct ReachTestTests {
     @Test("a probe accepts the answer of its service, and not those of other servers")
     func answers() {
         let probe = ReachProbe(AWSHost(name: "cognito-idp.eu-west-1.amazonaws.com", service: .cognitoUserPools))
-        #expect(probe.isAnswered(by: 400, #"{"__type":"ResourceNotFoundException"}"#))
-        #expect(!probe.isAnswered(by: 400, #"{"__type":"UnknownOperationException"}"#))
-        #expect(!probe.isAnswered(by: 200, "<html>") && !probe.isAnswered(by: 421, "ResourceNotFoundException"))
+        func isAnswered(_ probe: ReachProbe, _ status: Int, _ body: String, _ header: String = "server") -> Bool {
+            probe.isAnswered(by: status, body, headerNames: [header])
+        }
+        #expect(isAnswered(probe, 400, #"{"__type":"ResourceNotFoundException"}"#))
+        #expect(!isAnswered(probe, 400, #"{"__type":"UnknownOperationException"}"#))
+        #expect(!isAnswered(probe, 200, "<html>") && !isAnswered(probe, 421, "ResourceNotFoundException"))
+        for service in [AWSHost.Service.appSync, .appSyncRealtime, .hostedPages(poolID: "p")] {
+            let probe = ReachProbe(AWSHost(name: "a.example", service: service))
+            let status = probe.statuses[0]
+            #expect(isAnswered(probe, status, "", "x-amzn-requestid") && !isAnswered(probe, status, "hi"), "\(service)")
+        }
     }
 }

@@ -30,6 +30,8 @@ enum OperatorCall: Sendable, Equatable {
     case clientFile(ClientFileRequest)
     /// `GET /connect` with `client` and `host`
     case connect(ConnectRequest)
+    /// `GET /reach`
+    case reach
 
     /// `GET /analytics/apps`
     case analyticsApps
@@ -49,6 +51,7 @@ enum OperatorCall: Sendable, Equatable {
         ("GET", "/operators/v1/api-keys", .owner), ("POST", "/operators/v1/api-keys", .owner),
         ("DELETE", "/operators/v1/api-keys/{name}", .owner),
         ("GET", "/operators/v1/config-files/{name}", .editor), ("GET", "/operators/v1/connect", .viewer),
+        ("GET", "/operators/v1/reach", .viewer),
         ("GET", "/operators/v1/audit", .owner), ("POST", "/operators/v1/user-pools/{operation}", .owner),
         ("GET", "/operators/v1/analytics/apps", .viewer), ("GET", "/operators/v1/analytics/{report}", .viewer),
         ("GET", "/operators/v1/analytics/export", .viewer),
@@ -63,7 +66,7 @@ enum OperatorCall: Sendable, Equatable {
     /// The action of the audit log and what it is done to; nil for what changes nothing.
     var audited: (action: String, target: String, fields: [String])? {
         switch self {
-        case .listOperators, .listAudit, .listKeys, .clientFile, .connect, .analyticsApps, .analyticsReport,
+        case .listOperators, .listAudit, .listKeys, .clientFile, .connect, .reach, .analyticsApps, .analyticsReport,
             .analyticsExport:
             nil
         case .deleteAnalyticsUser(let id, _): ("analytics.deleteUser", id, [])
@@ -97,7 +100,7 @@ enum OperatorCall: Sendable, Equatable {
 
     var method: String {
         switch self {
-        case .listOperators, .listAudit, .listKeys, .clientFile, .connect, .analyticsApps, .analyticsReport,
+        case .listOperators, .listAudit, .listKeys, .clientFile, .connect, .reach, .analyticsApps, .analyticsReport,
             .analyticsExport:
             "GET"
         case .createOperator, .createKey, .backUp, .userPools: "POST"
@@ -116,6 +119,7 @@ enum OperatorCall: Sendable, Equatable {
         case .userPools(let operation, _): Self.base + "user-pools/" + operation
         case .clientFile(let request): Self.base + "config-files/" + request.target
         case .connect(let request): Self.base + request.target
+        case .reach: Self.base + "reach"
         case .analyticsApps: Self.base + "analytics/apps"
         case .analyticsReport(let kind, let parameters):
             Self.base + "analytics/" + kind.rawValue + Self.query(parameters)
@@ -132,7 +136,8 @@ enum OperatorCall: Sendable, Equatable {
 
     var body: JSONValue? {
         switch self {
-        case .listOperators, .revokeOperator, .listAudit, .listKeys, .revokeKey, .clientFile, .connect, .analyticsApps,
+        case .listOperators, .revokeOperator, .listAudit, .listKeys, .revokeKey, .clientFile, .connect, .reach,
+            .analyticsApps,
             .analyticsReport, .analyticsExport, .deleteAnalyticsUser,
             .deleteAnalyticsType:
             nil
@@ -189,6 +194,7 @@ enum OperatorCall: Sendable, Equatable {
             self = .clientFile(try ClientFileRequest(name: String(parts[1]), try Self.parameters(of: request)))
         case (.get, "connect", 1), (.head, "connect", 1):
             self = .connect(try ConnectRequest(try Self.parameters(of: request)))
+        case (.get, "reach", 1), (.head, "reach", 1): self = .reach
         case (.get, "analytics", 2):
             let parameters = try Self.parameters(of: request)
             switch String(parts[1]) {

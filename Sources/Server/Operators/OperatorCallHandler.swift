@@ -40,6 +40,8 @@ struct OperatorCallHandler: Sendable {
     var analytics: @Sendable () throws(ServerError) -> AnalyticsService? = { nil }
     /// What clients are configured by.
     var clientFiles: @Sendable () throws(ServerError) -> ClientFileSource? = { nil }
+    /// How clients reach the server; nil until it has started.
+    var description: @Sendable () -> ServerDescription? = { nil }
     /// Adds entries to the audit log.
     let addToAudit: @Sendable ([AuditEntry]) throws(StoreError) -> Void
 
@@ -54,12 +56,15 @@ struct OperatorCallHandler: Sendable {
         case .clientFile(let request):
             return (200, .object(try clientFileSource().members(of: request, for: caller.address)))
         case .connect(let request): return (200, .object(try clientFileSource().steps(request)))
+        case .reach:
+            guard let description = description() else { throw .notReady }
+            return (200, description.json)
         default: break
         }
         if call.isOfAnalytics { return (200, .object(try askAnalytics(call, for: caller))) }
         do throws(ServerError) {
             switch call {
-            case .userPools, .clientFile, .connect, .analyticsApps, .analyticsReport, .analyticsExport,
+            case .userPools, .clientFile, .connect, .reach, .analyticsApps, .analyticsReport, .analyticsExport,
                 .deleteAnalyticsUser,
                 .deleteAnalyticsType:
                 preconditionFailure("These calls are carried out before.")

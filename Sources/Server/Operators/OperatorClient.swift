@@ -25,7 +25,7 @@ public struct OperatorClient: Sendable {
     private let createsFolder: Bool
 
     /// Time for a server to answer, in seconds. A backup takes as long as the disk.
-    private static let answerSeconds: Int64 = 24 * 3600
+    static let answerSeconds: Int64 = 24 * 3600
     /// Bytes of an answer.
     static let answerBytesMax = 16 << 20
     /// How long a folder that is locked is tried again, in milliseconds: a server that starts locks it before it listens.
@@ -172,7 +172,9 @@ public struct OperatorClient: Sendable {
     }
 
     /// Sends a call to the server; nil when none listens.
-    func sendBySocket(_ call: OperatorCall) async throws(ServerError) -> JSONValue? {
+    func sendBySocket(
+        _ call: OperatorCall, seconds: Int64 = answerSeconds
+    ) async throws(ServerError) -> JSONValue? {
         let folder = configuration.data.folder
         guard Files.exists(Files.path(OperatorSocket.name, in: folder)) else { return nil }
         let socket = try OperatorSocket(folder: folder)
@@ -185,7 +187,7 @@ public struct OperatorClient: Sendable {
         if body != nil { headers.add(name: "Content-Type", value: "application/json") }
         let result = await Self.execute(
             try HTTPClient.Request(url: url, method: HTTPMethod(rawValue: call.method), headers: headers, body: body),
-            clientConfiguration, seconds: Self.answerSeconds)
+            clientConfiguration, seconds: seconds)
         withExtendedLifetime(socket) {}
         switch result {
         case .failure(let error as IOError) where [ECONNREFUSED, ENOENT].contains(error.errnoCode): return nil

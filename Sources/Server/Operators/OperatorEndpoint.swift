@@ -42,12 +42,14 @@ final class OperatorEndpoint: Sendable {
         let caller = OperatorCallHandler.Caller(
             name: "user \(user)", role: .owner, requestID: "\(requestID)", address: OperatorSocket.name)
         let line = "\(call.method) \(request.path)"
+        // 'syncline proxy' asks every few seconds.
+        let level: LogLevel = call == .reach ? .debug : .info
         threads.submit { [self] state in
             defer { callCount.subtract(1, ordering: .relaxed) }
             guard case .active = state else { return }
             do throws(OperatorProblem) {
                 let answer = try handler.answer(call, for: caller)
-                log(.info, "An operator's call: \(line)", ["operator": caller.name, "requestID": caller.requestID])
+                log(level, "An operator's call: \(line)", ["operator": caller.name, "requestID": caller.requestID])
                 Self.send(answer.status, answer.body, requestID, reply)
             } catch {
                 log(

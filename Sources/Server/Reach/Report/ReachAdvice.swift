@@ -6,7 +6,7 @@ struct ReachAdvice: Sendable, Hashable {
         case setting
         /// A variable of the client's process.
         case environment
-        /// No setting: the AWS names lead to the server, by hosts lines, DNS or the proxy.
+        /// No setting: the AWS hostnames are routed to the server, using hosts lines, DNS or the proxy.
         case awsNames
         /// Nothing reaches the server as it listens now.
         case unreachable
@@ -15,26 +15,41 @@ struct ReachAdvice: Sendable, Hashable {
     /// Such as `user pool`.
     let part: String
     let method: Method
-    /// The key or variable; empty for the AWS names.
+    /// The key or variable; empty for the AWS hostnames.
     let name: String
     let value: String
     /// The URL that the client makes of it.
     let url: String?
     /// What else it needs.
-    let note: String?
+    var note: String?
 }
 
 extension ReachAdvice {
     /// The advice for a client. Where a client would drop the port of a setting, the setting is not proposed unless the
     /// server answers without it.
     static func list(for client: ReachClient, _ server: ReachableServer) -> [ReachAdvice] {
-        switch client {
-        case .amplifySwift: swift(server)
-        case .amplifyJS: javaScript(server)
-        case .amplifyAndroid, .amplifyFlutter: mobile(client, server)
-        case .appSyncLink, .gql: graphQL(client, server)
-        case .boto3, .awscli: sdk(server)
-        }
+        let list =
+            switch client {
+            case .amplifySwift: swift(server)
+            case .amplifyJS: javaScript(server)
+            case .amplifyAndroid, .amplifyFlutter: mobile(client, server)
+            case .appSyncLink, .gql: graphQL(client, server)
+            case .boto3, .awscli: sdk(server)
+            }
+        guard let authority = server.authority else { return list }
+        return list.map { $0.withTrustNote(authority, client) }
+    }
+
+    /// Adds that the client must trust the authority, if it uses TLS.
+    private func withTrustNote(_ authority: String, _ client: ReachClient) -> ReachAdvice {
+        guard let url = url.flatMap({ ReachURL($0) }), url.isTLS else { return self }
+        let text =
+            [.boto3, .awscli].contains(client)
+            ? "Uses TLS: set AWS_CA_BUNDLE=\(ShellWord.quoted(authority))."
+            : "Uses TLS: the client must trust the local certificate authority ('syncline trust')."
+        var advice = self
+        advice.note = [note, text].compactMap(\.self).joined(separator: " ")
+        return advice
     }
 
     private init(
@@ -54,7 +69,7 @@ extension ReachAdvice {
                     "user pool", .setting, "CognitoUserPool.Default.Endpoint", host,
                     url: ClientURLs.swiftUserPool(endpoint: host),
                     note:
-                        "In amplifyconfiguration.json; ignored for amplify_outputs.json. Not together with the variable."
+                        "In amplifyconfiguration.json; ignored for amplify_outputs.json. Set either this or the variable."
                 ))
         }
         list += variables(server, ["COGNITO_IDENTITY_PROVIDER", "COGNITO_IDENTITY", "PINPOINT"])
@@ -65,7 +80,9 @@ extension ReachAdvice {
                     "hosted pages", .setting, "OAuth.WebDomain", host, url: ClientURLs.swiftHostedPages(domain: host)))
         } else {
             list.append(
-                ReachAdvice("hosted pages", .unreachable, note: "The client connects to port 443: listen there."))
+                ReachAdvice(
+                    "hosted pages", .unreachable,
+                    note: "The client connects to port 443, where the server does not listen."))
         }
         return list + [allNames(server)]
     }
@@ -77,12 +94,12 @@ extension ReachAdvice {
                 "storage", .unreachable, name,
                 note: server.buckets.isEmpty
                     ? "No bucket is configured."
-                    : "Transfers drop the port: listen at 443 for TLS, or have the AWS names lead to the server.")
+                    : "Transfers drop the port: listen at 443 for TLS, or use the AWS hostnames.")
         }
         let note =
             server.isAddress
             ? nil
-            : "The client connects to BUCKET.\(url.host): it has to resolve, and 'storage.baseHosts' has to list \(url.host)."
+            : "The client connects to BUCKET.\(url.host): it must resolve, and 'storage.baseHosts' must list \(url.host)."
         return ReachAdvice(
             "storage", .environment, name, url.text, url: ClientURLs.swiftTransfer(endpoint: url.text, bucket: bucket),
             note: note)
@@ -90,17 +107,19 @@ extension ReachAdvice {
 
     private static func javaScript(_ server: ReachableServer) -> [ReachAdvice] {
         // One URL for both, and the WebSocket is always TLS, at the URL's port.
-        let clear = server.url(path: "/graphql").flatMap { url in
+        let plain = server.url(path: "/graphql").flatMap { url in
             server.answers(ReachURL(scheme: "wss", host: url.host, port: url.effectivePort)) ? url : nil
         }
         var list = api(
-            .amplifyJS, server, key: "aws_appsync_graphqlEndpoint", url: clear ?? server.url("https", path: "/graphql"))
+            .amplifyJS, server, key: "aws_appsync_graphqlEndpoint", url: plain ?? server.url("https", path: "/graphql"))
         if let url = server.url(path: "/")?.text {
             for (part, key) in [("user pool", "userPoolEndpoint"), ("identity pool", "identityPoolEndpoint")] {
                 list.append(
                     ReachAdvice(
                         part, .setting, "Auth.Cognito.\(key)", url, url: url,
-                        note: "In the object that Amplify.configure is given; no file has it."))
+                        note:
+                            "In the object that is passed to Amplify.configure; cannot be set in a configuration file.")
+                )
             }
         }
         if let url = server.url("https") {
@@ -109,7 +128,7 @@ extension ReachAdvice {
                 ReachAdvice(
                     "hosted pages", .setting, "oauth.domain", domain, url: ClientURLs.jsHostedPages(domain: domain)))
         } else {
-            list.append(ReachAdvice("hosted pages", .unreachable, note: "The client speaks https alone: serve TLS."))
+            list.append(ReachAdvice("hosted pages", .unreachable, note: "The client uses only https: serve TLS."))
         }
         return list + ["storage", "analytics"].map { names($0, server) }
     }
@@ -128,10 +147,7 @@ extension ReachAdvice {
     private static func sdk(_ server: ReachableServer) -> [ReachAdvice] {
         guard let url = server.url()?.text else { return [] }
         return [
-            ReachAdvice(
-                "all services", .environment, "AWS_ENDPOINT_URL", url, url: url,
-                note: url.hasPrefix("https")
-                    ? "With AWS_CA_BUNDLE, where the certificate is of the local authority." : nil)
+            ReachAdvice("all services", .environment, "AWS_ENDPOINT_URL", url, url: url)
         ] + [allNames(server)]
     }
 
@@ -182,10 +198,10 @@ extension ReachAdvice {
     }
 
     private static func allNames(_ server: ReachableServer) -> ReachAdvice {
-        ReachAdvice("or all of it", .awsNames, note: awsNamesNote(server))
+        ReachAdvice("alternatively, all", .awsNames, note: awsNamesNote(server))
     }
 
     private static func awsNamesNote(_ server: ReachableServer) -> String? {
-        server.servesAWSNames ? nil : "The server does not serve the AWS names: start it with --aws-names."
+        server.servesAWSNames ? nil : "The server does not serve the AWS hostnames: start it with --aws-names."
     }
 }

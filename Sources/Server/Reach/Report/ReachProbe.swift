@@ -1,5 +1,5 @@
-/// One call that `syncline reach --test` makes, and what is expected of the answer. None of them changes anything or needs
-/// credentials: each is one that the service refuses in its own words.
+/// One call that `syncline reach --test` makes, and the expected answer. None changes anything or requires credentials. Most get a
+/// service-specific error; buckets, GraphQL and hosted pages may also answer 200.
 struct ReachProbe: Sendable {
     /// Such as `user pools`.
     let service: String
@@ -14,6 +14,8 @@ struct ReachProbe: Sendable {
     var body = ""
     /// The statuses that the service answers with.
     let statuses: [Int]
+    /// A header that the answer has; nil for none. Other servers answer many requests with these statuses.
+    var expectedHeader: String?
     /// A text that the answer contains; nil for any answer.
     let expectedText: String?
 
@@ -33,13 +35,19 @@ struct ReachProbe: Sendable {
     }
 
     /// Whether an answer is the service's.
-    func isAnswered(by status: Int, _ body: String) -> Bool {
+    ///
+    /// - Parameter headerNames: In lower case.
+    func isAnswered(by status: Int, _ body: String, headerNames: Set<String>) -> Bool {
         statuses.contains(status) && expectedText.map(body.contains) ?? true
+            && expectedHeader.map(headerNames.contains) ?? true
     }
+
+    /// AppSync's and Cognito's; the answers of the hosted pages have it here too.
+    private static let requestIDHeader = "x-amzn-requestid"
 }
 
 extension ReachProbe {
-    /// The call for a host of AWS.
+    /// The call for an AWS hostname.
     init(_ host: AWSHost) {
         func json(_ target: String, _ body: String, _ expectedText: String) -> ReachProbe {
             ReachProbe(
@@ -68,8 +76,12 @@ extension ReachProbe {
             self = get("/v1/apps/00000000000000000000000000000000/endpoints/a", [403], "Missing Authentication Token")
         case .appSync:
             self = Self.graphQL(host.name)
-        case .appSyncRealtime: self = get("/graphql", [400, 401, 426], nil)
-        case .hostedPages: self = get("/login", [200, 302, 400], nil)
+        case .appSyncRealtime:
+            self = get("/graphql", [400, 401, 426], nil)
+            expectedHeader = Self.requestIDHeader
+        case .hostedPages:
+            self = get("/login", [200, 302, 400], nil)
+            expectedHeader = Self.requestIDHeader
         case .sts:
             self = ReachProbe(
                 service: host.service.text, host: host.name, method: "POST", path: "/",
@@ -84,6 +96,6 @@ extension ReachProbe {
         ReachProbe(
             service: AWSHost.Service.appSync.text, host: host, method: "POST", path: "/graphql",
             headers: [("Content-Type", "application/json")], body: #"{"query":"{ __typename }"}"#,
-            statuses: [200, 401], expectedText: nil)
+            statuses: [200, 401], expectedHeader: requestIDHeader, expectedText: nil)
     }
 }

@@ -4,14 +4,14 @@ public import JSON
 /// What clients of a project are set to, so that they reach this server: what `syncline reach` prints.
 public struct ReachReport: Sendable {
     let server: ReachableServer
-    /// The address for hosts lines.
-    let address: String
-    /// Where the local authority's certificate is, or would be; nil where the server has certificates of its own, or none.
+    /// Whether the report is on a running server.
+    let isRunning: Bool
+    /// The address for hosts lines; nil if the host cannot be resolved.
+    let address: String?
+    /// The file of the local authority's certificate; nil if the server has certificates of its own, or none.
     let authority: String?
-    /// The same of the authority for AWS names.
+    /// The file of the certificate of the authority for AWS hostnames.
     let awsAuthority: String?
-    /// Where the proxy listens.
-    let proxy: String
     /// Words that each proposed command ends with, so that it is for the same project.
     let options: String
 
@@ -23,13 +23,24 @@ public struct ReachReport: Sendable {
         ReachClient.allCases.map { ($0, ReachAdvice.list(for: $0, server)) }
     }
 
-    /// The proxy auto-configuration file.
-    public var autoConfiguration: String { ProxyAutoConfiguration(names: names, proxy: proxy).text }
+    /// The PAC file.
+    public var autoConfiguration: String { ProxyAutoConfiguration(names: names, proxy: server.proxy.authority).text }
 
     private var names: [String] { server.awsHosts.map(\.name) }
 
-    /// The lines of a hosts file, by which the AWS names lead to the server.
-    var hostsLines: [String] { names.map { "\(address) \($0)" } }
+    /// The lines of a hosts file, by which the AWS hostnames resolve to the server; none if its address is not known.
+    var hostsLines: [String] { address.map { address in names.map { "\(address) \($0)" } } ?? [] }
+
+    /// The same as a text, for a hosts file.
+    public func hostsText() throws(ServerError) -> String {
+        guard !names.isEmpty else { throw ServerError(.failed, "This project has no AWS hostnames.") }
+        guard address != nil else {
+            throw ServerError(
+                .failed, "The host \(server.host) cannot be resolved, and a hosts file has addresses.",
+                hint: "Name the server's address: --host ADDRESS.")
+        }
+        return hostsLines.joined(separator: "\n")
+    }
 }
 
 // MARK: - For people
@@ -39,16 +50,22 @@ extension ReachReport {
     ///
     /// - Parameter client: The one client that it is for; nil for all.
     public func text(_ client: ReachClient? = nil) -> String {
-        var lines = ["Server"]
-        for port in server.ports { lines.append("  \(Self.text(of: port, server.host))") }
+        var lines = [isRunning ? "Server" : "Server, which is not running, as 'syncline dev' would start it"]
+        for port in server.ports { lines.append("  \(Self.text(of: port))") }
+        lines += server.warnings.map { "  Warning: \($0)" }
         for (each, list) in advice where client == nil || each == client {
-            lines += ["", each.rawValue] + list.flatMap(Self.lines)
+            lines += ["", each.rawValue]
+            for (index, item) in list.enumerated() {
+                // The second way of setting a part.
+                let isAlternative = index > 0 && list[index - 1].part == item.part
+                lines += Self.lines(item, isAlternative: isAlternative)
+            }
         }
         let needsNames = advice.contains { each, list in
             (client == nil || each == client) && list.contains { $0.method == .awsNames }
         }
         guard needsNames else { return lines.joined(separator: "\n") }
-        lines += ["", "AWS names: without any setting, these names lead to the server"]
+        lines += ["", "AWS hostnames: for clients without a setting"]
         guard !names.isEmpty else { return (lines + ["  This project has none."]).joined(separator: "\n") }
         lines += namesLines
         return lines.joined(separator: "\n")
@@ -56,40 +73,49 @@ extension ReachReport {
 
     private var namesLines: [String] {
         var lines = server.servesAWSNames ? [] : ["  The server does not serve them: start it with --aws-names."]
-        lines += ["", "  By the proxy, which needs no port 443 and no right to change the system:"]
-        lines.append("    syncline proxy\(options)")
-        lines.append("    HTTPS_PROXY=http://\(proxy), or the auto-configuration http://\(proxy)/proxy.pac")
-        lines += ["", "  By the hosts file or a DNS server, where the server listens at port 443 for TLS:"]
-        if server.defaultPortTLSURL() == nil {
-            lines.append("    It does not listen there: add --listen \(ReachURL.authority(address, 443)),tls.")
+        lines += ["", "  Through the proxy, which requires neither port 443 nor root:"]
+        let user = server.proxy.isExposed ? "USER:PASSWORD@" : ""
+        let exposed = server.proxy.isExposed ? " --listen \(server.proxy.authority) --credentials USER:FILE" : ""
+        lines.append("    syncline proxy\(exposed)\(options)")
+        lines.append(
+            "    HTTPS_PROXY=http://\(user)\(server.proxy.authority), or the PAC file "
+                + "http://\(server.proxy.authority)/proxy.pac")
+        lines += ["", "  Using the hosts file or a DNS server, if the server accepts TLS at port 443:"]
+        if server.defaultPortTLSURL() == nil, server.hostsAddress == nil {
+            lines.append("    It does not listen there: add --listen \(HostPort.text(address ?? "0.0.0.0", 443)),tls.")
         }
-        lines += hostsLines.map { "    \($0)" }
-        lines += ["", "  The client has to trust the authority for AWS names: syncline trust --aws-names\(options)"]
+        lines +=
+            hostsLines.isEmpty
+            ? ["    The host \(server.host) cannot be resolved: name the server's address with --host."]
+            : hostsLines.map { "    \($0)" }
+        lines += ["", "  Clients must trust the authority for AWS hostnames: syncline trust --aws-names\(options)"]
         if let awsAuthority {
             lines.append("    boto3, awscli  AWS_CA_BUNDLE=\(ShellWord.quoted(awsAuthority))")
         }
-        lines += ["", "  syncline reach --test\(options) tests whether they do."]
+        lines += ["", "  Check with: syncline reach --test\(options)"]
         return lines
     }
 
-    private static func text(of port: ReachableServer.Port, _ host: String) -> String {
-        let schemes = [port.acceptsClearText ? "http, ws" : nil, port.acceptsTLS ? "https, wss" : nil].compactMap(
+    private static func text(of port: ReachableServer.Port) -> String {
+        let schemes = [port.acceptsPlainHTTP ? "http, ws" : nil, port.acceptsTLS ? "https, wss" : nil].compactMap(
             \.self)
-        return "\(ReachURL.authority(host, port.number))  \(schemes.joined(separator: ", "))"
+        return "\(HostPort.text(port.host, port.number))  \(schemes.joined(separator: ", "))"
     }
 
-    private static func lines(_ advice: ReachAdvice) -> [String] {
-        let part = advice.part + String(repeating: " ", count: max(1, 15 - advice.part.count))
+    private static func lines(_ advice: ReachAdvice, isAlternative: Bool) -> [String] {
+        let part = isAlternative ? "" : advice.part
         let first =
             switch advice.method {
             case .setting: "\(advice.name): \(advice.value)"
-            case .environment: "\(advice.name)=\(advice.value)"
-            case .awsNames: "the AWS names (below)"
+            case .environment: "\(advice.name)=\(ShellWord.quoted(advice.value))"
+            case .awsNames: "the AWS hostnames (below)"
             case .unreachable: advice.name.isEmpty ? "not reached" : "not reached by \(advice.name)"
             }
         let indent = String(repeating: " ", count: 17)
+        let margin = "  \(part)\(String(repeating: " ", count: max(1, 15 - part.count)))"
         let url = advice.url.flatMap { $0 == advice.value ? nil : "\(indent)connects to \($0)" }
-        return ["  \(part)\(first)"] + [url, advice.note.map { indent + $0 }].compactMap(\.self)
+        return [margin + (isAlternative ? "or " : "") + first]
+            + [url, advice.note.map { indent + $0 }].compactMap(\.self)
     }
 }
 
@@ -104,18 +130,17 @@ extension ReachReport {
         for (each, list) in advice where client == nil || each == client {
             clients[each.rawValue] = .array(list.map(Self.json))
         }
-        let ports = server.ports.map { port -> JSONValue in
+        let hosts = server.awsHosts.map { host -> JSONValue in
             [
-                "port": .number("\(port.number)"), "clearText": .bool(port.acceptsClearText),
-                "tls": .bool(port.acceptsTLS),
+                "name": .string(host.name), "service": .string(host.service.text),
+                "address": address.map(JSONValue.string) ?? .null,
             ]
         }
-        let hosts = server.awsHosts.map { host -> JSONValue in
-            ["name": .string(host.name), "role": .string(host.service.text), "address": .string(address)]
-        }
         return [
-            "host": .string(server.host), "ports": .array(ports), "servesAwsNames": .bool(server.servesAWSNames),
-            "clients": .object(clients), "awsNames": .array(hosts), "proxy": .string("http://\(proxy)"),
+            "running": .bool(isRunning), "host": .string(server.host), "ports": .array(server.ports.map(\.json)),
+            "warnings": .array(server.warnings.map(JSONValue.string)), "servesAwsNames": .bool(server.servesAWSNames),
+            "clients": .object(clients), "awsNames": .array(hosts),
+            "proxy": .string("http://\(server.proxy.authority)"),
             "authority": authority.map(JSONValue.string) ?? .null,
             "awsNamesAuthority": awsAuthority.map(JSONValue.string) ?? .null,
         ]

@@ -1,11 +1,12 @@
 import AsyncHTTPClient
+import HTTP
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import NIOSSL
 
-/// `syncline reach --test`: whether the names lead to the server, as this machine resolves them or at an address that is
-/// given, and whether it answers each as the service would.
+/// `syncline reach --test`: whether the names resolve to the server, on this machine or at an address that is given, and whether
+/// it answers each as the service would. It never connects through the proxy.
 public struct ReachTest: Sendable {
     /// What came of one name.
     public struct Outcome: Sendable, Hashable {
@@ -26,13 +27,14 @@ public struct ReachTest: Sendable {
     }
 
     let probes: [ReachProbe]
-    /// The one authority that is trusted for AWS names; nil where there is none yet.
+    /// The only authority that is trusted for AWS hostnames; nil if there is none yet.
     let awsAuthority: String?
     /// The authority that is trusted beside the system's for the server's own name; nil where there is none.
     let authority: String?
     var resolve: @Sendable (String) throws -> [IPAddress] = { try IPAddress.resolve($0) }
 
-    /// Seconds for one call, all steps together.
+    /// Seconds for the calls to one name, whichever of its addresses they go to: with `AWSNames.countMax` names, a test ends
+    /// within 26 minutes.
     private static let seconds: Int64 = 15
     /// Addresses of one name that are tried.
     private static let addressesMax = 4
@@ -56,87 +58,115 @@ public struct ReachTest: Sendable {
         }
         if probe.trust == .awsAuthority, awsAuthority == nil {
             return failed(
-                "there is no authority for AWS names yet", "Start the server with --aws-names: it makes one.")
+                "there is no authority for AWS hostnames yet", "Start the server with --aws-names: it makes one.")
         }
         let addresses: [IPAddress]
         do {
             addresses = try await self.addresses(probe.endpoint?.host ?? probe.host)
         } catch {
             let reason = (error as? IPAddress.ResolutionError)?.reason ?? "\(error)"
-            return failed("the name cannot be resolved (\(reason))", Self.hostsRemedy)
+            return failed("the name cannot be resolved (\(reason))", Failure.hostsRemedy)
         }
         let port = probe.endpoint?.port ?? 443
-        var outcome = failed("the name has no address", Self.hostsRemedy)
+        let deadline = ContinuousClock.now + .seconds(Self.seconds)
+        var outcome = failed("the name has no address", Failure.hostsRemedy)
         // A server may listen at one of several, such as 127.0.0.1 and not ::1 of localhost.
         for address in addresses.prefix(Self.addressesMax) {
-            switch await call(probe, address, port) {
+            let left = ContinuousClock.now.duration(to: deadline)
+            guard left > .zero else { return outcome }
+            switch await call(probe, address, port, seconds: max(1, left.components.seconds)) {
             case .success(let answer):
-                if probe.isAnswered(by: answer.status, answer.body) {
+                if probe.isAnswered(by: answer.status, answer.body, headerNames: answer.headerNames) {
                     return Outcome(service: probe.service, host: probe.host, failure: nil, remedy: nil)
                 }
                 return failed(
                     "it answers \(answer.status), which is not the service's answer",
                     answer.status == 421 && probe.trust == .awsAuthority
                         ? "The server does not serve this name: start it with --aws-names, and with this project."
-                        : "Another server answers at \(ReachURL.authority(address.text, port)), or the service is not served."
+                        : "Another server answers at \(HostPort.text(address.text, port)), or the service is not served."
                 )
             case .failure(let error):
                 outcome = failure(error, probe, address, port)
-                guard Self.step(of: error) == .connect else { return outcome }
+                guard Step(error) == .connect else { return outcome }
             }
         }
         return outcome
     }
 
     private func failure(_ error: any Error, _ probe: ReachProbe, _ address: IPAddress, _ port: Int) -> Outcome {
-        let location = ReachURL.authority(address.text, port)
-        let (failure, remedy) =
-            switch Self.step(of: error) {
-            case .connect where address.scope == .global && probe.endpoint == nil:
-                ("\(location) cannot be connected to, and is not this machine", Self.hostsRemedy)
-            case .connect where probe.trust != .awsAuthority:
-                ("nothing answers at \(location)", "Start the server, or give its URL: syncline reach --test URL.")
-            case .connect:
-                (
-                    "nothing answers at \(location)",
-                    "Start the server with --aws-names --listen \(location),tls, or use 'syncline proxy'."
-                )
-            case .certificate where address.scope == .global && probe.endpoint == nil:
-                ("\(location) shows another certificate: it is AWS's own, or another server's", Self.hostsRemedy)
-            case .certificate where probe.trust != .awsAuthority:
-                (
-                    "the certificate at \(location) is not for \(probe.host), or of an authority that is not trusted here",
-                    "See 'syncline trust'; 'tlsHosts' of the configuration adds names to the certificate."
-                )
-            case .certificate:
-                (
-                    "the certificate at \(location) is not for this name, or of another authority",
-                    "Start the server with --aws-names, on the same data folder; 'syncline trust --aws-names' shows its authority."
-                )
-            case .tls:
-                ("TLS is not spoken at \(location)", "Let the server listen there for TLS: --listen \(location),tls.")
-            case .answer: ("no answer came: \(error)", "See the server's log.")
-            }
-        return Outcome(service: probe.service, host: probe.host, failure: failure, remedy: remedy)
+        let failure = Failure(
+            Step(error), at: HostPort.text(address.text, port), of: probe.host,
+            isAWSHostname: probe.trust == .awsAuthority,
+            isElsewhere: address.scope == .global && probe.endpoint == nil)
+        return Outcome(service: probe.service, host: probe.host, failure: failure.message, remedy: failure.remedy)
     }
 
-    private static let hostsRemedy =
-        "Add the hosts line that 'syncline reach' prints, or use 'syncline proxy' and --test with the server's URL."
+    /// Why a call has failed, and what to do about it.
+    struct Failure {
+        let message: String
+        let remedy: String
 
-    private enum Step { case connect, certificate, tls, answer }
+        /// - Parameters:
+        ///   - endpoint: `HOST:PORT` that was connected to.
+        ///   - isElsewhere: Whether the name has resolved to an address of the internet.
+        init(_ step: Step, at endpoint: String, of host: String, isAWSHostname: Bool, isElsewhere: Bool) {
+            switch step {
+            case .connect where isElsewhere:
+                message = "cannot connect to \(endpoint), which is not this machine"
+                remedy = Self.hostsRemedy
+            case .connect:
+                message = "nothing answers at \(endpoint)"
+                remedy =
+                    isAWSHostname
+                    ? "Start the server with --aws-names --listen \(endpoint),tls, or use 'syncline proxy'."
+                    : "Start the server, or give its URL: syncline reach --test URL"
+            case .certificate where isElsewhere:
+                message = "\(endpoint) shows another certificate: it is AWS's own, or another server's"
+                remedy = Self.hostsRemedy
+            case .certificate where isAWSHostname:
+                message = "the certificate at \(endpoint) is not for this name, or of another authority"
+                remedy =
+                    "Start the server with --aws-names, on the same data folder; 'syncline trust --aws-names' shows its authority."
+            case .certificate:
+                message =
+                    "the certificate at \(endpoint) is not for \(host), or of an authority that is not trusted here"
+                remedy = "See 'syncline trust'; 'tlsHosts' of the configuration adds names to the certificate."
+            case .tls:
+                message = "TLS is not accepted at \(endpoint)"
+                remedy = "Let the server listen there for TLS: --listen \(endpoint),tls"
+            case .answer:
+                message = "\(endpoint) closed the connection or did not answer in time"
+                remedy = "See the server's log."
+            }
+        }
+
+        static let hostsRemedy =
+            "Add the hosts line from 'syncline reach'. If clients use 'syncline proxy', run: syncline reach --test https://HOST:PORT"
+    }
 
     /// At which step a call has failed.
-    private static func step(of error: any Error) -> Step {
-        if (error as? NIOSSLExtraError) == .failedToValidateHostname || "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
-        {
-            return .certificate
-        }
-        if error is NIOSSLError || error is BoringSSLError { return .tls }
-        if error is NIOConnectionError || error is IOError { return .connect }
-        switch error as? HTTPClientError {
-        case .connectTimeout?: return .connect
-        case .tlsHandshakeTimeout?: return .tls
-        default: return .answer
+    enum Step {
+        case connect, certificate, tls, answer
+
+        init(_ error: any Error) {
+            // BoringSSL has one reason for whatever is wrong with a certificate (ssl.h, SSL_R_CERTIFICATE_VERIFY_FAILED), and
+            // NIOSSL shows it only in the error's description.
+            if (error as? NIOSSLExtraError) == .failedToValidateHostname
+                || "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
+            {
+                self = .certificate
+            } else if error is NIOSSLError || error is BoringSSLError {
+                self = .tls
+            } else if error is NIOConnectionError || error is IOError {
+                self = .connect
+            } else {
+                self =
+                    switch error as? HTTPClientError {
+                    case .connectTimeout?: .connect
+                    case .tlsHandshakeTimeout?: .tls
+                    default: .answer
+                    }
+            }
         }
     }
 
@@ -147,12 +177,12 @@ public struct ReachTest: Sendable {
     }
 
     private func call(
-        _ probe: ReachProbe, _ address: IPAddress, _ port: Int
-    ) async -> Result<(status: Int, body: String), any Error> {
+        _ probe: ReachProbe, _ address: IPAddress, _ port: Int, seconds: Int64
+    ) async -> Result<(status: Int, body: String, headerNames: Set<String>), any Error> {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.minimumTLSVersion = .tlsv12
         if probe.trust == .awsAuthority {
-            // No other: a name that leads to AWS fails, and nothing is sent there.
+            // No other: if the name resolves to AWS, the handshake fails, and no request is sent.
             tls.trustRoots = awsAuthority.map { .file($0) } ?? .certificates([])
         } else if let authority, Files.exists(authority) {
             tls.additionalTrustRoots = [.file(authority)]
@@ -168,11 +198,12 @@ public struct ReachTest: Sendable {
             try HTTPClient.Request(
                 url: url, method: HTTPMethod(rawValue: probe.method),
                 headers: HTTPHeaders(probe.headers.map { ($0.name, $0.value) }),
-                body: probe.body.isEmpty ? nil : .string(probe.body)), configuration, seconds: Self.seconds,
+                body: probe.body.isEmpty ? nil : .string(probe.body)), configuration,
+            seconds: seconds,
             bytesMax: Self.bytesMax)
         return result.map { response in
             let body = response.body.map { String(buffer: $0) } ?? ""
-            return (Int(response.status.code), body)
+            return (Int(response.status.code), body, Set(response.headers.map { $0.name.lowercased() }))
         }
     }
 }

@@ -46,10 +46,3 @@ struct ReachURL: Sendable, Hashable {
 
     private static func port(of scheme: String) -> Int { scheme == "https" || scheme == "wss" ? 443 : 80 }
 }
-
-extension ReachURL {
-    /// `HOST:PORT`, an address of IPv6 in brackets.
-    static func authority(_ host: String, _ port: Int) -> String {
-        host.contains(":") && !host.hasPrefix("[") ? "[\(host)]:\(port)" : "\(host):\(port)"
-    }
-}
