@@ -97,13 +97,13 @@ struct Banner {
     /// Where TLS is served, and what clients must trust for it.
     private static func lines(of tls: Service.TLS, _ configuration: Configuration) -> String {
         var lines = "\n  TLS       "
-        lines += configuration.tls.isRequired ? "alone; clear text is refused" : "\(tls.url), and wss"
-        if let url = tls.portURL { lines += "\n            \(url), TLS alone" }
-        let options = configuration.data.isEphemeral ? " --ephemeral" : ""
+        lines += configuration.tls.isRequired ? "only; plain HTTP is refused" : "\(tls.url), and wss"
+        if let url = tls.portURL { lines += "\n            \(url), TLS only" }
+        let options = configuration.authorityOptions
         if let file = tls.authorityFile { lines += "\n  Trust     \(file); 'syncline trust\(options)' says how" }
         if let file = tls.awsAuthorityFile {
             let names = configuration.awsNames.names
-            lines += "\n  AWS names \(names.count) are answered for, such as \(names.first ?? "")"
+            lines += "\n  AWS hosts \(names.count) hostnames, such as \(names.first ?? "")"
             lines += "\n            \(file); '\(AuthorityKind.awsNames.trustCommand)\(options)' says how"
         }
         return lines
@@ -112,7 +112,7 @@ struct Banner {
     /// The further addresses.
     private static func lines(ofListeners service: Service) -> String {
         service.listeners.map { listener in
-            let what = listener.isTLSOnly ? ", TLS alone" : listener.redirects ? ", redirects to https" : ""
+            let what = listener.isTLSOnly ? ", TLS only" : listener.redirects ? ", redirects to https" : ""
             return "\n  Listens   \(listener.url)\(what)"
         }.joined()
     }

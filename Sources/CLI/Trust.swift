@@ -5,11 +5,11 @@ public import Server
 struct Trust: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trust",
-        abstract: "Says where the local certificate authority is and how to trust it.",
+        abstract: "Shows where the local certificate authority is and how to trust it.",
         discussion: """
             'syncline dev' makes the authority when it is first needed; '--install' makes it too. It stays on this \
-            machine, and its key is readable by you alone. With '--aws-names' all of this is about the second authority, \
-            which issues for the AWS names of the project alone.
+            machine, and its key is readable by you alone. With '--aws-names', all of this is about the second authority, \
+            which issues certificates only for the AWS hostnames of the project and their subdomains.
             """)
 
     @OptionGroup var data: DataOptions
@@ -17,15 +17,15 @@ struct Trust: ParsableCommand {
     @Flag(name: .long, help: "The authority of servers that throw their data away.")
     var ephemeral = false
 
-    @Flag(name: .customLong("aws-names"), help: "The authority for the AWS names of the project.")
+    @Flag(name: .customLong("aws-names"), help: "The authority for the AWS hostnames of the project.")
     var isOfAWSNames = false
 
     @Option(
         name: .customLong("for"),
-        help: "Print the commands for one client alone: ios-simulator, android, chrome, firefox, node, python or java.")
+        help: "Print only the commands for one client: ios-simulator, android, chrome, firefox, node, python or java.")
     var client: TrustClient?
 
-    @Flag(name: .long, help: "Make a new authority, for the present names; all must trust it anew.")
+    @Flag(name: .long, help: "Make a new authority, for the current names; clients must trust the new one.")
     var renew = false
 
     @Flag(name: .long, help: "Have this system trust the authority.")
@@ -41,7 +41,7 @@ struct Trust: ParsableCommand {
         if install && remove { throw ValidationError("Give --install or --remove.") }
         if client != nil, install || remove || renew || folder != nil {
             throw ValidationError(
-                "--for prints commands alone: give it without --install, --remove, --renew and --folder.")
+                "--for only prints commands: give it without --install, --remove, --renew and --folder.")
         }
         if renew && remove { throw ValidationError("Give --remove before --renew: it is the old authority's.") }
     }
@@ -89,6 +89,7 @@ struct Trust: ParsableCommand {
     /// Prints what one client needs. The authority has to be there: its name is made of its certificate.
     private func show(_ client: TrustClient, _ configuration: Configuration) throws {
         guard let authority = try Authority(configuration, kind) else { return Terminal.say(none(configuration)) }
+        if authority.domains == nil { Terminal.complain("warning: \(Self.text(ofConstraints: authority))") }
         Terminal.show(authority.lines(for: client).joined(separator: "\n"))
     }
 
@@ -96,10 +97,12 @@ struct Trust: ParsableCommand {
         guard let domains = authority.domains else {
             return
                 "It has no name constraints, because an older version made it: with its key, anyone can impersonate any "
-                + "site to those who trust it. 'syncline trust --renew' makes one that has them."
+                + "site to those who trust it. '\(authority.kind.trustCommand) --renew' makes one that has them."
         }
         let names = domains.joined(separator: ", ")
-        guard authority.kind == .local else { return "It can issue certificates for these names alone: \(names)." }
+        guard authority.kind == .local else {
+            return "It can issue certificates only for these names and their subdomains: \(names)."
+        }
         return "It can issue certificates for \(names), names below them, and addresses. For other names, give them in "
             + "'tlsHosts' of the configuration, then 'syncline trust --renew'."
     }
@@ -139,14 +142,8 @@ struct Trust: ParsableCommand {
             lines += (isTrusted ? store.removeCommands(authority) : store.installCommands(authority)).map { "  \($0)" }
         }
         lines += [
-            "", "Some programs look elsewhere:",
-            "  curl           curl --cacert \(authority.file)",
-            "  Node.js        NODE_EXTRA_CA_CERTS=\(authority.file)",
-            "  Chrome, Linux  certutil -d sql:$HOME/.pki/nssdb -A -t C,, -n Syncline -i \(authority.file)",
-            "  Firefox        Settings, Certificates, Import",
-            "  iOS simulator  xcrun simctl keychain booted add-root-cert \(authority.file)",
-            "  Android        docs/tls.md",
-            "'\(verb) --for CLIENT' prints all steps for one of them: "
+            "", "Some programs look elsewhere:", "  curl  curl --cacert \(ShellWord.quoted(authority.file))",
+            "  '\(verb) --for CLIENT' prints the commands for one of: "
                 + TrustClient.allCases.map(\.rawValue).joined(separator: ", "),
         ]
         return lines.joined(separator: "\n")

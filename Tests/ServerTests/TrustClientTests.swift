@@ -15,14 +15,15 @@ struct TrustClientTests {
             try run(["trust", "--for", "node"], in: folder).output.contains(
                 "There is no local certificate authority yet"))
         let none = try run(["trust", "--aws-names"], in: folder)
-        #expect(none.output.contains("There is no certificate authority for names of AWS yet"), "\(none)")
+        #expect(none.output.contains("There is no certificate authority for AWS hostnames yet"), "\(none)")
         try folder.write("", to: "anchors/other.crt")
         #expect(try run(["trust", "--install", "--folder", "anchors"], in: folder).code == 0)
         #expect(try run(["trust", "--aws-names", "--install", "--folder", "anchors"], in: folder).code == 0)
         #expect(folder.names.filter { $0.hasPrefix("anchors/syncline-") }.count == 2, "two authorities")
         let shown = try run(["trust", "--aws-names", "--folder", "anchors"], in: folder).output
         #expect(
-            shown.contains("for these names alone: ") && shown.contains("cognito-idp.eu-west-1.amazonaws.com"),
+            shown.contains("only for these names and their subdomains: ")
+                && shown.contains("cognito-idp.eu-west-1.amazonaws.com"),
             "\(shown)")
         #expect(!shown.contains("localhost"))
         let rows = [
@@ -41,5 +42,15 @@ struct TrustClientTests {
         }
         #expect(try run(["trust", "--for", "node", "--install"], in: folder).code == 2)
         #expect(try run(["trust", "--for", "curl"], in: folder).code == 2)
+    }
+
+    @Test("the commands of trust have the data folder unless it is the default")
+    func options() {
+        var configuration = Configuration()
+        #expect(configuration.authorityOptions.isEmpty)
+        configuration.data.folder = "other/d e"
+        #expect(configuration.authorityOptions == " --data 'other/d e'")
+        configuration.data.isEphemeral = true
+        #expect(configuration.authorityOptions == " --ephemeral")
     }
 }

@@ -7,11 +7,11 @@ import Crypto
 import SwiftASN1
 import X509
 
-/// An authority that the server makes, as people see it: a file to trust.
+/// A certificate authority that the server has made, as people see it: a file to trust.
 public struct Authority: Sendable {
     /// Which one it is.
     public let kind: AuthorityKind
-    /// Its certificate.
+    /// Its certificate; an absolute path.
     public let file: String
     let bytes: [UInt8]
 
@@ -21,10 +21,10 @@ public struct Authority: Sendable {
         (try? Certificate(pemEncoded: text)).flatMap(AuthorityConstraints.init(of:))?.domains
     }
 
-    /// Where a configuration's authority is; nil for throw-away data of a user without a home, and for that of AWS's names
+    /// Where a configuration's authority is, as an absolute path; nil for throw-away data of a user without a home, and for that of AWS's names
     /// where the project has none.
     public static func file(of configuration: Configuration, _ kind: AuthorityKind = .local) -> String? {
-        configuration.certificateFolder(of: kind)?.authorityFile
+        (configuration.certificateFolder(of: kind)?.authorityFile).map(Files.absolute)
     }
 
     /// Reads the authority of a configuration; nil when there is none yet.
@@ -42,7 +42,7 @@ public struct Authority: Sendable {
         if kind == .local, let authority = try Authority(configuration) { return authority }
         guard let folder = configuration.certificateFolder(of: kind) else {
             guard kind == .local || !configuration.awsNames.hosts.isEmpty else {
-                throw ServerError(.usage, "No name of AWS can be made of the region \"\(configuration.region)\".")
+                throw ServerError(.usage, "The region \"\(configuration.region)\" cannot form an AWS hostname.")
             }
             throw ServerError(
                 .usage,
@@ -80,7 +80,7 @@ public struct Authority: Sendable {
 
     private init?(reading file: String, _ kind: AuthorityKind) throws(ServerError) {
         guard Files.exists(file) else { return nil }
-        (self.kind, self.file) = (kind, file)
+        (self.kind, self.file) = (kind, Files.absolute(file))
         do {
             bytes = try Files.read(file, bytesMax: 1 << 20)
         } catch {

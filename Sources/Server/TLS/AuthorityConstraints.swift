@@ -1,13 +1,13 @@
 import SwiftASN1
 import X509
 
-/// The host names that a local authority may issue certificates for, as critical name constraints in its own certificate
+/// The host names that an authority may issue certificates for, as critical name constraints in its own certificate
 /// (RFC 5280 §4.2.1.10). Trusting the authority does not extend to any other site, even if its key is stolen.
 ///
 /// Those of the local authority do not constrain addresses. BoringSSL's verifier, which swift-nio, gRPC and Dart use, does not
 /// know constraints of addresses: it refuses every certificate with an address if the authority has one (`nc_match_single`,
 /// X509_V_ERR_UNSUPPORTED_CONSTRAINT_TYPE), and phones and emulators reach a development machine by its address. The authority
-/// for names of AWS excludes all addresses, because it issues no certificate with one.
+/// for AWS hostnames excludes all addresses, because it issues no certificate with one.
 struct AuthorityConstraints: Sendable, Hashable {
     /// Each with all names below it, because constraints of host names have no other form (RFC 5280 §4.2.1.10).
     let domains: [String]

@@ -3,7 +3,7 @@
 public enum AuthorityKind: Sendable, Hashable, CaseIterable {
     /// For this machine, and what `tlsHosts` names: `--tls auto`.
     case local
-    /// For the names of AWS that clients of the project connect to, and no others: `awsNames`.
+    /// For the AWS hostnames that clients of the project connect to and their subdomains: `awsNames`.
     case awsNames
 
     /// What its certificates are called; the machine's name follows. Short, because a common name has at most 64 characters.
@@ -14,11 +14,11 @@ public enum AuthorityKind: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What people call it.
+    /// For texts, in lower case.
     public var words: String {
         switch self {
         case .local: "local certificate authority"
-        case .awsNames: "certificate authority for names of AWS"
+        case .awsNames: "certificate authority for AWS hostnames"
         }
     }
 

@@ -55,15 +55,16 @@ struct CertificateFolder: Sendable, Hashable {
         let kept = stored.flatMap { kind.accepts($0, for: names) ? $0 : nil }
         do {
             let authority = try kept ?? make(kind, for: names, now: now)
-            let (permitted, refused) = names.permitted(by: authority.constraints)
-            if kept != nil, let leaf = folder?.readLeaf(), authority.stillServes(leaf, permitted, now: now) {
+            let (permittedNames, refusedNames) = names.permitted(by: authority.constraints)
+            if kept != nil, let leaf = folder?.readLeaf(), authority.stillServes(leaf, permittedNames, now: now) {
                 return Contents(
-                    authority: authority, leaf: leaf, isNewAuthority: false, isNewLeaf: false, refusedNames: refused)
+                    authority: authority, leaf: leaf, isNewAuthority: false, isNewLeaf: false,
+                    refusedNames: refusedNames)
             }
-            let leaf = try authority.issue(for: permitted, now: now)
+            let leaf = try authority.issue(for: permittedNames, now: now)
             return Contents(
                 authority: authority, leaf: leaf, isNewAuthority: kept == nil, isNewLeaf: true,
-                replacesAuthority: kept == nil && stored != nil, refusedNames: refused)
+                replacesAuthority: kept == nil && stored != nil, refusedNames: refusedNames)
         } catch {
             throw ServerError(.failed, "Cannot make a certificate: \(error).")
         }

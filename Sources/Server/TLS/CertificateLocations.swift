@@ -8,7 +8,7 @@ struct CertificateLocations: Sendable, Hashable {
     /// Whether servers of several projects keep theirs there.
     let isShared: Bool
 
-    /// The folder of an authority. Projects that share the place share the local authority. Their names of AWS differ, so
+    /// The folder of an authority. Projects that share the place share the local authority. Their AWS hostnames differ, so
     /// that each has an authority of its own for them: otherwise the one would replace the other's at each start.
     func folder(of kind: AuthorityKind, for names: CertificateNames) -> CertificateFolder? {
         guard let base else { return nil }

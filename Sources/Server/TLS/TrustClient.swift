@@ -13,7 +13,8 @@ public enum TrustClient: String, Sendable, CaseIterable {
     /// - Parameters:
     ///   - file: The authority's certificate.
     ///   - name: What it is called among others.
-    public func lines(file: String, name: String) -> [String] {
+    ///   - command: The command that has the system trust it.
+    public func lines(file: String, name: String, command: String) -> [String] {
         let word = ShellWord.quoted(file)
         switch self {
         case .iOSSimulator:
@@ -27,9 +28,9 @@ public enum TrustClient: String, Sendable, CaseIterable {
             ]
         case .chrome:
             return [
-                "# Linux, then start Chrome anew:",
+                "# Linux, then restart Chrome:",
                 "certutil -d sql:$HOME/.pki/nssdb -A -t C,, -n \(name) -i \(word)",
-                "# macOS and Windows: Chrome trusts what the system trusts ('syncline trust').",
+                "# macOS and Windows: Chrome trusts what the system trusts ('\(command)').",
             ]
         case .firefox:
             return [
@@ -60,5 +61,7 @@ public enum TrustClient: String, Sendable, CaseIterable {
 
 extension Authority {
     /// The commands and steps by which a client trusts it.
-    public func lines(for client: TrustClient) -> [String] { client.lines(file: file, name: name) }
+    public func lines(for client: TrustClient) -> [String] {
+        client.lines(file: file, name: name, command: kind.trustCommand)
+    }
 }

@@ -54,16 +54,18 @@ extension TrustStore {
     /// What a person would run to have it trusted.
     public func installCommands(_ authority: Authority) -> [String] {
         switch kind {
-        case .folder(_, let update): ["sudo cp \(authority.file) \(place(of: authority))"] + Self.line(update)
-        case .keychain: [Self.addTrusted(authority).joined(separator: " ")]
+        case .folder(_, let update):
+            ["sudo cp \(ShellWord.quoted(authority.file)) \(ShellWord.quoted(place(of: authority)))"]
+                + Self.line(update)
+        case .keychain: [Self.addTrusted(authority).map(ShellWord.quoted).joined(separator: " ")]
         }
     }
 
     /// What a person would run to have it trusted no longer.
     public func removeCommands(_ authority: Authority) -> [String] {
         switch kind {
-        case .folder(_, let update): ["sudo rm \(place(of: authority))"] + Self.line(update)
-        case .keychain: [Self.removeTrusted(authority).joined(separator: " ")]
+        case .folder(_, let update): ["sudo rm \(ShellWord.quoted(place(of: authority)))"] + Self.line(update)
+        case .keychain: [Self.removeTrusted(authority).map(ShellWord.quoted).joined(separator: " ")]
         }
     }
 
@@ -101,7 +103,7 @@ extension TrustStore {
 
     private func run(_ command: [String]) throws(ServerError) {
         guard !command.isEmpty else { return }
-        let name = command.joined(separator: " ")
+        let name = command.map(ShellWord.quoted).joined(separator: " ")
         do {
             let code = try Subprocess.run(command)
             guard code == 0 else { throw ServerError(.failed, "'\(name)' ended with \(code).") }
