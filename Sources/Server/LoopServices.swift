@@ -17,7 +17,7 @@ final class LoopServices: @unchecked Sendable {
     var buckets: LoopBuckets?
     /// The head lines of answers.
     var templates: HeaderTemplates
-    /// The names of AWS that are answered for; nil where none are.
+    /// The AWS hostnames that are served; nil if none are.
     private(set) var awsNames: AWSNames?
     /// The WebSockets on which some operation was begun.
     private var connections: [ObjectIdentifier: RealtimeConnection] = [:]

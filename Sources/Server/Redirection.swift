@@ -3,7 +3,8 @@ import Synchronization
 
 /// Where the requests of a listener that redirects are sent: to the same path by `https`, on a host of this server.
 ///
-/// A host that is not this server's is never named, so that nobody can make a URL of this server that leads elsewhere.
+/// A name that is not this server's is never used, so that nobody can make a URL of this server that redirects elsewhere. An address is
+/// used as it was asked for: the server may not know those of a router before it, and clients do not resolve addresses.
 struct Redirection: Sendable {
     /// In lower case; some with a wildcard.
     private let names: [[UInt8]]
@@ -16,16 +17,17 @@ struct Redirection: Sendable {
     func location(for request: Request, port: Int) -> String? {
         let host: String? = unsafe request.withHeader(.host) { bytes in
             guard let bytes = unsafe bytes, let host = unsafe HostPort(bytes[...]),
-                host.isAddress || host.isLoopback || names.contains(where: host.matches)
+                IPAddress(host.lowercasedName) != nil || host.isLoopback || names.contains(where: host.matches)
             else { return nil }
             return host.lowercasedName
         }
         guard let host else { return nil }
-        let name = host.contains(":") ? "[\(host)]" : host
+        let authority = HostPort.text(host, port)
+        let shown = port == Self.defaultPort ? authority.dropLast(":\(port)".utf8.count) : authority[...]
         // "*" is the target of an OPTIONS for the whole server.
         let path = request.path == "*" ? "/" : request.path
         let query = request.query.map { "?\($0)" } ?? ""
-        return "https://\(name)\(port == Self.defaultPort ? "" : ":\(port)")\(path)\(query)"
+        return "https://\(shown)\(path)\(query)"
     }
 
     /// The port that a URL of `https` means without one (RFC 9110 §4.2.2).

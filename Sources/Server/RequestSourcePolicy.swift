@@ -12,7 +12,7 @@ import HTTP
 final class RequestSourcePolicy: Sendable {
     /// Whether the default API key is accepted, so that `Host` and `Origin` are checked.
     let acceptsDefaultKey: Bool
-    /// The names of this server, in lower case, beside `localhost` and addresses. A name of AWS, where these are served, is
+    /// The names of this server, in lower case, beside `localhost` and addresses. An AWS hostname, where these are served, is
     /// only that of the routes of its service (`AWSRoute`).
     private let hosts: [[UInt8]]
     /// The origins that `cors.origins` names.

@@ -26,7 +26,7 @@ final class ServedAPI: Sendable {
     let modes: [TransformOptions.AuthMode]
     let sourcePolicy: RequestSourcePolicy
     let trustedProxies: TrustedProxies
-    /// The names of AWS that are answered for; nil where none are.
+    /// The AWS hostnames that are served; nil if none are.
     let awsNames: AWSNames?
     let redirection: Redirection
     let templates: HeaderTemplates

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Server
 
-@Suite("The certificate authority for names of AWS")
+@Suite("The certificate authority for AWS hostnames")
 struct AWSAuthorityTests {
     private static let now = Date(timeIntervalSince1970: 1_900_000_000)
     private static let names = CertificateNames([
@@ -109,7 +109,7 @@ struct AWSAuthorityTests {
         #expect(try Self.prepare(folder).replacesAuthority)
     }
 
-    @Test("an authority without constraints is never used for names of AWS")
+    @Test("an authority without constraints is never used for AWS hostnames")
     func unconstrained() throws {
         let temporary = try TemporaryFolder()
         defer { temporary.remove() }
@@ -189,7 +189,7 @@ struct AWSAuthorityTests {
         }
     }
 
-    @Test("a client that trusts this authority alone reaches the names of AWS by TLS, and nothing else")
+    @Test("a client that trusts this authority alone reaches the AWS hostnames by TLS, and nothing else")
     func handshakes() async throws {
         try await Self.with { server, _ in
             let aws = try #require(server.service.tls?.awsAuthorityFile)
@@ -224,7 +224,7 @@ struct AWSAuthorityTests {
         }
     }
 
-    @Test("beside certificates of one's own the names of AWS are served, which no wildcard of these covers")
+    @Test("beside certificates of one's own the AWS hostnames are served, which no wildcard of these covers")
     func ownCertificates() async throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
@@ -251,12 +251,12 @@ struct AWSAuthorityTests {
         let lines = Mutex<[String]>([])
         let log = Log(format: .text, level: .notice) { line in lines.withLock { $0.append(line) } }
         func announcements() -> [String] {
-            lines.withLock { $0.filter { $0.contains("new certificate authority for names of AWS") } }
+            lines.withLock { $0.filter { $0.contains("new certificate authority for AWS hostnames") } }
         }
         try await Self.with(log: log) { server, _ in
             let file = try #require(server.service.tls?.awsAuthorityFile)
             let first = try Files.read(file)
-            #expect(announcements().count == 1 && announcements()[0].contains("'syncline trust --aws-names'"))
+            #expect(announcements().count == 1 && announcements()[0].contains("'syncline trust --aws-names --data "))
             _ = try server.service.reload(server.configuration)
             #expect(try Files.read(file) == first && announcements().count == 1)
 

@@ -41,14 +41,15 @@ struct ListenerTests {
     @Test(
         "a text that is no address with a port, and perhaps a protocol, is refused",
         arguments: [
-            "443", ":443", "localhost", "localhost:", "localhost:65536", "localhost:-1", "::1:443", "[::1]", "[]:1",
+            "443", ":443", "localhost:0443", "localhost:+443", "localhost", "localhost:", "localhost:65536",
+            "localhost:-1", "::1:443", "[::1]", "[]:1",
             "localhost:1,", "localhost:1,http", "localhost:1,tls,redirect", "",
         ])
     func refused(text: String) throws {
         #expect(Listener(text) == nil)
         guard !text.isEmpty else { return }
         let error = try Self.examine("{}", [.listen: [text]]).error
-        #expect(error?.text.contains("16 times at most, and not '\(text)'") == true, "\(error?.text ?? "")")
+        #expect(error?.text.contains("(at most 16), and not '\(text)'") == true, "\(error?.text ?? "")")
     }
 
     @Test("the file's list is checked at each place, and has sixteen elements at most")
@@ -117,7 +118,8 @@ struct ListenerTests {
             ("OPTIONS * HTTP/1.1\r\nHost: localhost", "https://localhost:8443/"),
             ("GET / HTTP/1.1\r\nHost: s3.us-east-1.amazonaws.com", "https://s3.us-east-1.amazonaws.com:8443/"),
             ("GET / HTTP/1.1\r\nHost: dynamodb.us-east-1.amazonaws.com", nil),
-            ("GET / HTTP/1.1\r\nHost: evil.example", nil), ("GET / HTTP/1.1\r\nHost: localhost.evil.example", nil),
+            ("GET / HTTP/1.1\r\nHost: evil.example", nil), ("GET / HTTP/1.1\r\nHost: 1.2.3.4.5.6", nil),
+            ("GET / HTTP/1.1\r\nHost: localhost.evil.example", nil),
             ("GET / HTTP/1.1\r\nHost: a.x.wild.test", nil), ("GET / HTTP/1.0", nil),
             ("GET http://evil.example/ HTTP/1.1\r\nHost: evil.example", nil), ("GET / HTTP/1.1\r\nHost: ", nil),
         ] as [(String, String?)])

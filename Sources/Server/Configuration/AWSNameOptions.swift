@@ -1,4 +1,4 @@
-/// `awsNames` and `appSyncEndpoint`: whether this server answers under the names of AWS that clients of the project connect
+/// `awsNames` and `appSyncEndpoint`: whether this server serves the AWS hostnames that clients of the project connect
 /// to, and which hosts the API has there.
 public struct AWSNameOptions: Sendable, Hashable {
     /// The hosts of an API at AppSync, which are named after a label that is not the API's id.
@@ -48,24 +48,24 @@ public struct AWSNameOptions: Sendable, Hashable {
 }
 
 extension Configuration {
-    /// The names of AWS that clients of this project connect to, whether or not they are served.
+    /// The AWS hostnames that clients of this project connect to, whether or not they are served.
     public var awsNames: AWSNames { AWSNames(self) }
 
     /// Those that are served; nil where none are.
     var servedAWSNames: AWSNames? { awsNameOptions.isOn ? awsNames : nil }
 
-    /// Refuses names of AWS for the local authority, which issues for this machine and whatever else is named, and warns
-    /// of names of AWS that there is no room for.
+    /// Refuses AWS hostnames for the local authority, which issues for this machine and whatever else is named, and warns
+    /// of AWS hostnames beyond the bound.
     func checkAWSNames(_ file: ConfigurationSection) {
         for name in tls.hosts where AWSNames.isAWS(name) {
             file.report(
-                "tlsHosts", "The local certificate authority issues no certificate for \(name), a name of AWS.",
-                hint: "Set 'awsNames' to true: the names of this project are served with an authority for them alone.")
+                "tlsHosts", "The local certificate authority issues no certificate for \(name), an AWS hostname.",
+                hint: "Set 'awsNames' to true: the names of this project are served with an authority only for them.")
         }
         guard let omittedNames = servedAWSNames?.omittedNames, let first = omittedNames.first else { return }
         file.warn(
             "awsNames",
-            "\(omittedNames.count) names of AWS are not served, \(first) first: there are at most "
+            "\(omittedNames.count) AWS hostnames are not served, \(first) first: there are at most "
                 + "\(AWSNames.countMax).")
     }
 }

@@ -14,7 +14,7 @@ public struct Configuration: Sendable {
     public var address = ListenAddress()
     /// Whether and how TLS is served.
     public var tls = TLSOptions()
-    /// Whether the server answers under names of AWS.
+    /// Whether the server answers under AWS hostnames.
     public var awsNameOptions = AWSNameOptions()
     /// The keys that callers may show.
     public var apiKeys = APIKeys()

@@ -33,9 +33,9 @@ public struct ListenAddress: Sendable, Hashable {
             switch host {
             case "0.0.0.0", "": "127.0.0.1"
             case "::", "[::]": "[::1]"
-            default: host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+            default: host
             }
-        return "\(scheme)://\(name):\(port)"
+        return "\(scheme)://\(HostPort.text(name, port))"
     }
 
     mutating func read(_ file: ConfigurationSection) {
@@ -69,7 +69,7 @@ public struct ListenAddress: Sendable, Hashable {
         host = settings.text(.host) ?? host
         port = settings.port(.port) ?? port
         listeners =
-            settings.value(ofAll: .listen, "\(Listener.rule), \(Listener.countMax) times at most") { texts in
+            settings.value(ofAll: .listen, "\(Listener.rule) (at most \(Listener.countMax))") { texts in
                 let listeners = texts.compactMap { Listener($0) }
                 return listeners.count == texts.count && texts.count <= Listener.countMax ? listeners : nil
             } ?? listeners

@@ -26,13 +26,10 @@ public struct Listener: Sendable, Hashable {
     /// Reads `HOST:PORT`, with `,tls` or `,redirect` after it; an IPv6 address has brackets.
     init?(_ text: String) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
-        guard parts.count <= 2, let colon = parts[0].lastIndex(of: ":") else { return nil }
-        let host = parts[0][..<colon]
-        guard !host.isEmpty, host.first == "[" ? host.last == "]" && host.count > 2 : !host.contains(":"),
-            let port = Int(parts[0][parts[0].index(after: colon)...]), (0...65535).contains(port),
+        guard parts.count <= 2, let (host, port) = HostPort.parts(of: parts[0], portMin: 0),
             let listenerProtocol = parts.count == 1 ? .any : ListenerProtocol(rawValue: String(parts[1]))
         else { return nil }
-        self.init(host: String(host), port: port, listenerProtocol)
+        self.init(host: host, port: port, listenerProtocol)
     }
 
     private static func withoutBrackets(_ host: String) -> String {

@@ -85,19 +85,18 @@ public enum Setting: String, Sendable, CaseIterable {
         case .host: "The address to listen on."
         case .port: "The port to listen on; 0 takes a free one."
         case .listen:
-            "A further address to listen on: for TLS and clear text, with ',tls' after it for TLS alone, or with ',redirect' for "
-                + "clear text that is sent to https; may be given several times."
+            "A further address to listen on: for TLS and plain HTTP, with ',tls' after it for TLS only, or with ',redirect' for "
+                + "plain HTTP that is redirected to https; may be given several times."
         case .hosts:
             "A name of this server, beside localhost, addresses and the machine's name, that requests may have in Host while "
                 + "the default API key is accepted; may be given several times."
         case .tls:
-            "TLS beside clear text on the same port: off; auto, with a local certificate authority; or the files CERT,KEY, "
+            "TLS beside plain HTTP on the same port: off; auto, with a local certificate authority; or the files CERT,KEY, "
                 + "which may be given several times, for several host names."
-        case .tlsPort: "A second port, for TLS alone; 0 takes a free one."
-        case .tlsOnly: "Refuse clear text on every port."
+        case .tlsPort: "A second port, for TLS only; 0 takes a free one."
+        case .tlsOnly: "Refuse plain HTTP on every port."
         case .awsNames:
-            "Answer under the names of AWS that clients of the project connect to; by TLS, with an authority for these names "
-                + "alone."
+            "Serve the AWS hostnames that clients of the project connect to, with a certificate authority only for them."
         case .config: "The configuration file."
         case .amplify:
             "The Amplify project to serve: the folder that holds amplify/. Without it, the one of the working folder or, for "

@@ -16,7 +16,7 @@ public struct HostedRequest: Sendable {
     public var authorization: String?
     /// Whether the connection, or that to a proxy in front, is encrypted.
     public var isSecure: Bool
-    /// Whether the host is an AWS name that this server answers for; URLs for the browser keep it.
+    /// Whether the host is an AWS hostname that this server serves; URLs for the browser keep it.
     public var isOwnHost: Bool
     /// Who sent it.
     public var caller: Caller
