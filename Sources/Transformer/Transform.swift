@@ -74,9 +74,7 @@ extension TransformContext {
     /// All rules: those of the schema, those of join models, and of a sandbox the rule of each model without any.
     private var rules: [AuthorizationRule] {
         declarations.rules + models.filter { joinModels.contains($0.name) }.flatMap(\.declaration.rules)
-            + (sandboxOpensModels ? modelsWithoutRules : []).map {
-                AuthorizationRule(type: $0.name, allow: .public, provider: .apiKey)
-            }
+            + (sandboxOpensModels ? modelsWithoutRules : []).map { .sandbox($0.name) }
     }
 
     private var modelsWithoutRules: [ModelDraft] { models.filter(\.declaration.allRules.isEmpty) }

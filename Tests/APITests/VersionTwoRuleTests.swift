@@ -617,7 +617,9 @@ import Transformer
     func withoutRules() throws {
         let schema = """
             type Bare @model { id: ID! }
-            type Ruled @model @auth(rules: [{allow: private}]) { id: ID! }
+            type Ruled @model @auth(rules: [{allow: private}, {allow: private, provider: iam}]) {
+              id: ID! bareId: ID bare: Bare @hasOne(fields: ["bareId"])
+            }
             """
         let closed = try stage(schema)
         for caller in [Identity.ann, .apiKey, .oann, .lambda] {
@@ -631,6 +633,10 @@ import Transformer
         try sandbox.check([
             (.apiKey, "createBare(input: {id: '1'})", "ok"), (.ann, "getBare(id: '1')", "U"),
             (.apiKey, "createRuled(input: {id: '1'})", "U"),
+            (.ann, "createRuled(input: {id: '1', bareId: '1'})", "ok"),
+            // A role of an admin has access to models with rules.
+            (.admin, "getRuled(id: '1') { bareId }", "{bareId:1}"),
+            (.admin, "getRuled(id: '1') { bare { id } }", "{bare:null} | bare U"),
         ])
     }
 

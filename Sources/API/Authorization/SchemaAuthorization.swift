@@ -97,7 +97,7 @@ final class SchemaAuthorization: Sendable {
             case .closed: return hasFullIAMAccess(caller) ? .allow : .deny
             case .versionOne(let model): return decide(subject, model, for: caller)
             case .versionTwo(let model):
-                guard caller.identity.isAdmin || hasFullIAMAccess(caller) else {
+                guard caller.identity.isAdmin && !model.access.isSandbox || hasFullIAMAccess(caller) else {
                     return decide(subject, model, for: caller)
                 }
                 // Their arguments and filters compare owners as they are shown, like those of other callers.

@@ -70,6 +70,8 @@ public struct AuthorizationRule: Sendable, Hashable {
     public var provider: Provider
     /// What the rule allows. Of no meaning on fields of root types and of nested types, where it is `Operation.all`.
     public var operations: Set<Operation>
+    /// Whether the sandbox gives access, and no `@auth`.
+    private(set) var isSandbox = false
 
     /// A rule by its parts.
     public init(
@@ -81,6 +83,13 @@ public struct AuthorizationRule: Sendable, Hashable {
         self.allow = allow
         self.provider = provider
         self.operations = operations
+    }
+
+    /// The rule of a model without `@auth` in a sandbox.
+    static func sandbox(_ type: String) -> Self {
+        var rule = Self(type: type, allow: .public, provider: .apiKey)
+        rule.isSandbox = true
+        return rule
     }
 
     /// The roles of the rule in the order of `roles(in:)`, by the names that Amplify's messages use:

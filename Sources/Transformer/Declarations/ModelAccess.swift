@@ -14,6 +14,9 @@ public struct ModelAccess: Sendable, Hashable {
     /// The relations that are left out of the results of mutations, so that subscribers are not sent what they may not
     /// read.
     public internal(set) var redactedRelations: Set<String> = []
+    /// Whether the sandbox alone opens the model, which has no `@auth`: admin roles have access to models with rules only
+    /// (reference: authorization, "Models without rules").
+    public let isSandbox: Bool
     /// Whether subscribers are sent the results of mutations under rules, so that results are redacted.
     public let redactsResults: Bool
 
@@ -27,6 +30,7 @@ public struct ModelAccess: Sendable, Hashable {
         self.model = model
         self.fields = fields
         self.redactsResults = redactsResults
+        isSandbox = rules.contains(where: \.isSandbox)
         var roles: [AuthorizationRole] = []
         for rule in rules {
             for role in rule.roles(in: .v2) where !roles.contains(role) { roles.append(role) }

@@ -287,7 +287,9 @@ class PlainReading {
             if isRedacted { return .null }
             let related = self.model(other), own = item[key] ?? .null
             let reading = reading(
-                related: related, Access(key: related.key, partition: own.isNull ? nil : own, isGet: true), caller)
+                related: related,
+                // Without its type, `nil` would be the value null.
+                Access(key: related.key, partition: own.isNull ? JSONValue?.none : own, isGet: true), caller)
             if case .none = reading { return refused() }
             guard !own.isNull, let place = position([own], related), let found = items[other]?[place] else {
                 return .null

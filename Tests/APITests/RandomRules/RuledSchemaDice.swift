@@ -130,7 +130,9 @@ struct RuledSchemaDice {
     /// What is compared to find equal roles.
     private func roleNames(_ rule: WrittenRule) -> [String] {
         switch rule.allow {
-        case .owner(let field, let claim): ["\(rule.mode) owner \(field ?? "owner") \(claim ?? "?")"]
+        case .owner(let field, let claim):
+            // The claim without a name is one of these, by a flag of the schema.
+            (claim.map { [$0] } ?? ["username", "sub::username"]).map { "\(rule.mode) owner \(field ?? "owner") \($0)" }
         case .groups(let groups, let claim): groups.map { "\(rule.mode) \($0) \(claim ?? "cognito:groups")" }
         case .groupsField(let field, let claim): ["\(rule.mode) in \(field ?? "") \(claim ?? "cognito:groups")"]
         case .public, .private, .custom: ["\(rule.mode) \(rule.allow)"]
