@@ -26,6 +26,8 @@ final class ServedAPI: Sendable {
     let modes: [TransformOptions.AuthMode]
     let sourcePolicy: RequestSourcePolicy
     let trustedProxies: TrustedProxies
+    /// Which requests the console takes.
+    let console: ConsoleAccess
     /// The names of AWS that are answered for; nil where none are.
     let awsNames: AWSNames?
     let redirection: Redirection
@@ -105,6 +107,7 @@ final class ServedAPI: Sendable {
             otherModes: otherModes)
         sourcePolicy = RequestSourcePolicy(configuration)
         trustedProxies = configuration.trustedProxies
+        console = ConsoleAccess(configuration)
         templates = HeaderTemplates(configuration.cors, sourcePolicy)
         acceptsRevokedTokens = configuration.compatibility.acceptsRevokedTokens
         forcesAppSyncStatus = configuration.compatibility.forcesAppSyncStatus

@@ -42,21 +42,7 @@ enum OperatorCall: Sendable, Equatable {
     /// `DELETE /analytics/types/TYPE?app=ID`
     case deleteAnalyticsType(name: String, app: String?)
 
-    /// The paths, with the role that each needs; documented in docs/operators.md.
-    static let routes: [(method: String, path: String, role: OperatorRole)] = [
-        ("GET", "/operators/v1/operators", .owner), ("POST", "/operators/v1/operators", .owner),
-        ("DELETE", "/operators/v1/operators/{name}", .owner), ("POST", "/operators/v1/backups", .owner),
-        ("GET", "/operators/v1/api-keys", .owner), ("POST", "/operators/v1/api-keys", .owner),
-        ("DELETE", "/operators/v1/api-keys/{name}", .owner),
-        ("GET", "/operators/v1/config-files/{name}", .editor), ("GET", "/operators/v1/connect", .viewer),
-        ("GET", "/operators/v1/audit", .owner), ("POST", "/operators/v1/user-pools/{operation}", .owner),
-        ("GET", "/operators/v1/analytics/apps", .viewer), ("GET", "/operators/v1/analytics/{report}", .viewer),
-        ("GET", "/operators/v1/analytics/export", .viewer),
-        ("DELETE", "/operators/v1/analytics/users/{user}", .editor),
-        ("DELETE", "/operators/v1/analytics/types/{type}", .editor),
-    ]
-
-    private static let base = "/operators/v1/"
+    private static let base = OperatorRoute.base
     /// Entries of a list that are sent at one time.
     static let listCountMax = 500
 
@@ -148,7 +134,7 @@ enum OperatorCall: Sendable, Equatable {
     init(_ request: Request) throws(OperatorProblem) {
         guard request.path.hasPrefix(Self.base) else { throw .unknownPath }
         let parts = request.path.dropFirst(Self.base.count).split(separator: "/", omittingEmptySubsequences: false)
-        switch (request.method, String(parts[0]), parts.count) {
+        switch (request.method == .head ? .get : request.method, String(parts[0]), parts.count) {
         case (.get, "operators", 1): self = .listOperators
         case (.post, "operators", 1):
             let body = try Self.body(of: request)
@@ -185,9 +171,9 @@ enum OperatorCall: Sendable, Equatable {
             }
             self = .backUp(file: file, replaces: replaces)
         case (.post, "user-pools", 2): self = .userPools(operation: String(parts[1]), body: try Self.body(of: request))
-        case (.get, "config-files", 2), (.head, "config-files", 2):
+        case (.get, "config-files", 2):
             self = .clientFile(try ClientFileRequest(name: String(parts[1]), try Self.parameters(of: request)))
-        case (.get, "connect", 1), (.head, "connect", 1):
+        case (.get, "connect", 1):
             self = .connect(try ConnectRequest(try Self.parameters(of: request)))
         case (.get, "analytics", 2):
             let parameters = try Self.parameters(of: request)

@@ -32,6 +32,8 @@ struct OperatorCallHandler: Sendable {
     }
 
     let configuration: Configuration
+    /// Where the data is, if it is thrown away at exit; nil for the folder of the configuration.
+    var dataFolder: String?
     /// Carries out operations of user pools; nil where there are none.
     var userPools: @Sendable () throws(ServerError) -> UserPoolService? = { nil }
     /// Called when an API key was revoked.
@@ -185,11 +187,12 @@ struct OperatorCallHandler: Sendable {
     }
 
     private func auditEntries(after number: Int64, countMax: Int) throws(ServerError) -> [AuditEntry] {
+        let folder = dataFolder ?? configuration.data.folder
         do {
             return try LocalStore.auditEntries(
-                folder: configuration.data.folder, after: number, countMax: countMax)
+                folder: folder, after: number, countMax: countMax)
         } catch {
-            throw ServerError(opening: configuration.data.folder, error)
+            throw ServerError(opening: folder, error)
         }
     }
 

@@ -3,7 +3,8 @@ import JSON
 import NIOPosix
 import Synchronization
 
-/// Answers the requests that come by `operators.sock`. Only the owner of the folder may use the socket, so the role is owner.
+/// Carries out the calls of operators, and answers the requests that come by `operators.sock`. Only the owner of the folder may
+/// use the socket, so the role is owner.
 ///
 /// The calls wait for files and for the writer, so they run on threads of their own.
 final class OperatorEndpoint: Sendable {
@@ -28,32 +29,48 @@ final class OperatorEndpoint: Sendable {
         send(problem.status, problem.body(requestID: "\(requestID)"), requestID, reply)
     }
 
+    /// Answers a request by the socket.
     func respond(to request: Request, from user: UInt32, on loop: HTTP.EventLoop, reply: Reply) {
         let requestID = loop.makeRequestID()
-        func refuse(_ problem: OperatorProblem) { Self.refuse(problem, requestID, reply) }
         let call: OperatorCall
         do throws(OperatorProblem) {
             call = try OperatorCall(request)
-        } catch { return refuse(error) }
+        } catch { return Self.refuse(error, requestID, reply) }
+        let caller = OperatorCallHandler.Caller(
+            name: "user \(user)", role: .owner, requestID: "\(requestID)", address: OperatorSocket.name)
+        carryOut(call, request.path, for: caller) { status, body in Self.send(status, body, requestID, reply) }
+    }
+
+    /// Carries out a call that its caller may make.
+    ///
+    /// - Parameters:
+    ///   - path: The request's, for the log.
+    ///   - answer: Called once, on any thread.
+    func carryOut(
+        _ call: OperatorCall, _ path: String, for caller: OperatorCallHandler.Caller,
+        answer: @escaping @Sendable (_ status: Int, _ body: JSONValue) -> Void
+    ) {
+        func refuse(_ problem: OperatorProblem) { answer(problem.status, problem.body(requestID: caller.requestID)) }
         guard callCount.add(1, ordering: .relaxed).newValue <= Self.callsMax else {
             callCount.subtract(1, ordering: .relaxed)
             return refuse(.limited)
         }
-        let caller = OperatorCallHandler.Caller(
-            name: "user \(user)", role: .owner, requestID: "\(requestID)", address: OperatorSocket.name)
-        let line = "\(call.method) \(request.path)"
+        let line = "\(call.method) \(path)"
         threads.submit { [self] state in
             defer { callCount.subtract(1, ordering: .relaxed) }
-            guard case .active = state else { return }
+            guard case .active = state else {
+                let problem = OperatorProblem.notReady
+                return answer(problem.status, problem.body(requestID: caller.requestID))
+            }
             do throws(OperatorProblem) {
-                let answer = try handler.answer(call, for: caller)
+                let (status, body) = try handler.answer(call, for: caller)
                 log(.info, "An operator's call: \(line)", ["operator": caller.name, "requestID": caller.requestID])
-                Self.send(answer.status, answer.body, requestID, reply)
+                answer(status, body)
             } catch {
                 log(
                     .info, "An operator's call failed: \(line)",
                     ["operator": caller.name, "requestID": caller.requestID, "cause": error.message])
-                Self.send(error.status, error.body(requestID: caller.requestID), requestID, reply)
+                answer(error.status, error.body(requestID: caller.requestID))
             }
         }
     }

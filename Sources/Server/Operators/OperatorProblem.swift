@@ -10,6 +10,7 @@ struct OperatorProblem: Error, Sendable {
         case conflict
         case invalid
         case limited
+        case misdirected
         case unavailable
         case `internal`
     }
@@ -80,6 +81,7 @@ struct OperatorProblem: Error, Sendable {
         case .conflict: 409
         case .invalid: 422
         case .limited: 429
+        case .misdirected: 421
         case .unavailable: 503
         case .internal: 500
         }
@@ -92,7 +94,7 @@ struct OperatorProblem: Error, Sendable {
             case .invalid, .notFound: .usage
             case .conflict: .refused
             case .unavailable: .data
-            case .signedOut, .forbidden, .limited, .internal: .failed
+            case .signedOut, .forbidden, .limited, .misdirected, .internal: .failed
             }
         return ServerError(code, message, hint: hint)
     }

@@ -1,0 +1,40 @@
+import HTTP
+import Synchronization
+import Tables
+
+extension Service {
+    /// Makes what carries out the operators' calls, and listens on the data folder's socket, by which their verbs come. Data
+    /// that is thrown away at exit has no socket, and a server without one serves all others.
+    static func startOperators(
+        _ configuration: Configuration, dataFolder: String, _ store: any Store, on server: HTTPServer,
+        _ state: ServiceState, _ loopServices: [LoopServices]
+    ) -> OperatorSocket? {
+        let handler = OperatorCallHandler(
+            configuration: configuration, dataFolder: dataFolder,
+            userPools: { [weak state] in state?.userPools.withLock { $0 } },
+            keyRevoked: { [loops = server.loops] in
+                for loop in loops {
+                    let services = loopServices[loop.index]
+                    loop.execute { services.endSubscriptionsWithoutCredentials() }
+                }
+            }, analytics: { [weak state] in state?.analytics.withLock { $0 } },
+            clientFiles: { [weak state] in state?.clientFiles.withLock { $0 } }
+        ) { entries throws(StoreError) in
+            try store.addToAudit(entries)
+        }
+        state.operatorEndpoint.withLock { $0 = OperatorEndpoint(handler, log: state.log) }
+        guard !configuration.data.isEphemeral else { return nil }
+        do {
+            let socket = try OperatorSocket(folder: configuration.data.folder)
+            try server.listen(unixSocket: socket.path, connectionsMax: OperatorEndpoint.connectionsMax)
+            socket.noteFile()
+            return socket
+        } catch {
+            let cause = (error as? ServerError)?.text ?? (error as? HTTPServerError)?.message ?? "\(error)"
+            state.log(
+                .warning, "Operators' verbs cannot reach this server: there is no \(OperatorSocket.name).",
+                ["cause": cause])
+            return nil
+        }
+    }
+}
