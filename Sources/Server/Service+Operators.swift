@@ -7,8 +7,15 @@ extension Service {
     /// that is thrown away at exit has no socket, and a server without one serves all others.
     static func startOperators(
         _ configuration: Configuration, dataFolder: String, _ store: any Store, on server: HTTPServer,
-        _ state: ServiceState, _ loopServices: [LoopServices]
+        port: Int, _ clock: WallClock, _ state: ServiceState, _ loopServices: [LoopServices]
     ) -> OperatorSocket? {
+        let userFolder = configuration.userFolder ?? UserFolder.path
+        let sessions = ConsoleSessions(
+            mode: state.mode, operators: state.operators,
+            file: state.mode == .dev ? userFolder.map(ConsoleSessionFile.init) : nil, clock: clock, log: state.log)
+        let console = ConsoleServer(configuration, mode: state.mode, port: port, sessions: sessions)
+        state.consoleSessions.withLock { $0 = sessions }
+        state.console.withLock { $0 = console }
         let handler = OperatorCallHandler(
             configuration: configuration, dataFolder: dataFolder,
             userPools: { [weak state] in state?.userPools.withLock { $0 } },
@@ -18,7 +25,7 @@ extension Service {
                     loop.execute { services.endSubscriptionsWithoutCredentials() }
                 }
             }, analytics: { [weak state] in state?.analytics.withLock { $0 } },
-            clientFiles: { [weak state] in state?.clientFiles.withLock { $0 } }
+            clientFiles: { [weak state] in state?.clientFiles.withLock { $0 } }, console: console
         ) { entries throws(StoreError) in
             try store.addToAudit(entries)
         }
@@ -37,4 +44,14 @@ extension Service {
             return nil
         }
     }
+
+    /// The URL of a new link that signs a browser in to the console as the user who runs this process, once; nil where the
+    /// console is not served, or not at an address that this machine can dial.
+    public func makeConsoleURL() -> String? {
+        guard isConsoleServed, let console = state.console.withLock({ $0 }) else { return nil }
+        return console.url(console.sessions.makeLink(for: .user).secret)
+    }
+
+    /// Whether the console is served at an address that this machine can dial.
+    public var isConsoleServed: Bool { state.console.withLock { $0?.baseURL } != nil }
 }

@@ -164,7 +164,8 @@ extension Service {
                     tls, configuration, loading, ephemeralFolder: opened.ephemeralFolder?.path, on: server, log)
                 state.setAwaitsTLS(false)
                 let operatorSocket = startOperators(
-                    configuration, dataFolder: opened.folder, opened.backend.store, on: server, state, loopServices)
+                    configuration, dataFolder: opened.folder, opened.backend.store, on: server, port: ports.main, clock,
+                    state, loopServices)
                 AmplifyDataNote.write(configuration)
                 let service = Service(
                     ports: ports, summary: Summary(definition: definition, steps: steps),

@@ -64,7 +64,8 @@ struct ConsoleAccessTests {
                     let target = route.path.replacing("{name}", with: "aws-exports.js").replacing(
                         "{report}", with: "events")
                     let answer = try client.ask("GET", target, headers: bearer(token))
-                    #expect((answer.status == 403) == (role < route.role), "\(role) \(target): \(answer.body)")
+                    #expect(
+                        (answer.status == 403) == (role < route.role ?? .viewer), "\(role) \(target): \(answer.body)")
                     guard answer.status == 403 else { continue }
                     let error = try JSONReader.read(answer.body)["error"]
                     #expect(error?["code"] == "forbidden" && error?["requestId"]?.stringValue?.count == 36)

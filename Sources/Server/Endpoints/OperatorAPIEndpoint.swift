@@ -11,19 +11,15 @@ struct OperatorAPIEndpoint: Endpoint {
         guard requestContext.acceptsConsoleRequest(request) else { return }
         do throws(OperatorProblem) {
             guard let route = OperatorRoute.match(request) else { throw .unknownPath }
-            let identity = try requestContext.operatorIdentity(of: request)
-            guard identity.role >= route.role else { throw .needsRole(route.role) }
+            let caller = try requestContext.operatorCaller(of: request, for: route)
             let call = try OperatorCall(request)
             guard let endpoint = requestContext.services.state.operatorEndpoint.withLock({ $0 }) else {
                 throw .notReady
             }
-            let caller = OperatorCallHandler.Caller(
-                name: identity.name, role: identity.role, requestID: "\(requestContext.requestID)",
-                address: requestContext.peer.ipAddress)
-            endpoint.carryOut(call, request.path, for: caller) { status, body in
-                requestContext.loop.execute { requestContext.answerOperator(status, body) }
+            endpoint.carryOut(call, request.path, for: caller) { answer in
+                requestContext.loop.execute { requestContext.answerOperator(answer) }
             }
-        } catch { requestContext.refuseOperator(error, fields: error.fields) }
+        } catch { requestContext.refuseOperator(error) }
     }
 
     func response(to refusal: Refusal, head: Request, requestID: RequestID, _ services: LoopServices) -> Response? {
@@ -48,34 +44,83 @@ extension RequestContext {
         return false
     }
 
-    /// Whose credentials a request has.
-    func operatorIdentity(of request: Request) throws(OperatorProblem) -> OperatorIdentity {
-        guard let token = request.bearerToken else { throw .signedOut }
-        guard let found = services.state.operators.operator(bearing: token) else { throw .unknownToken }
-        return OperatorIdentity(name: found.name, role: found.role)
+    /// Who calls a route, by a token or by the session of a browser, if that may be.
+    func operatorCaller(
+        of request: Request, for route: OperatorRoute
+    ) throws(OperatorProblem) -> OperatorCallHandler.Caller {
+        var browser = ConsoleBrowser(request, peer: peer, isSecure: isSecure(request))
+        let identity: OperatorIdentity
+        if let token = request.bearerToken {
+            guard let found = services.state.operators.operator(bearing: token) else { throw .unknownToken }
+            (identity, browser.secret) = (OperatorIdentity(found), nil)
+        } else {
+            let sessions = services.state.consoleSessions.withLock { $0 }
+            if let secret = browser.secret { browser.session = sessions?.session(secret) }
+            guard let session = browser.session else {
+                guard route.role == nil else { throw .signedOut }
+                try Self.checkContentType(of: request)
+                return caller(.init(name: "", role: .viewer), browser)
+            }
+            try Self.checkPage(of: request, browser, route)
+            identity = session.person
+        }
+        if let role = route.role, identity.role < role { throw .needsRole(role) }
+        return caller(identity, browser)
+    }
+
+    /// Whether a request has the cookie of a session, which may have ended.
+    func hasConsoleSession(_ request: Request) -> Bool {
+        ConsoleBrowser(request, peer: peer, isSecure: isSecure(request)).secret != nil
+    }
+
+    private func caller(_ identity: OperatorIdentity, _ browser: ConsoleBrowser) -> OperatorCallHandler.Caller {
+        OperatorCallHandler.Caller(
+            name: identity.name, role: identity.role, requestID: "\(requestID)", address: peer.ipAddress,
+            browser: browser)
+    }
+
+    /// Refuses a request that has a session's cookie and is not known to come from a page of this origin: it may change something
+    /// and lacks the secret that only such pages can read.
+    private static func checkPage(
+        of request: Request, _ browser: ConsoleBrowser, _ route: OperatorRoute
+    ) throws(OperatorProblem) {
+        guard request.method != .get, request.method != .head else { return }
+        try checkContentType(of: request)
+        // Who signs in again has a new link, and not the secret of the session that is replaced.
+        guard route.role != nil else { return }
+        let given = request[header: "x-syncline-csrf"] ?? ""
+        guard let secret = browser.secret, secret.isCSRF(given) else { throw .noCSRF }
+    }
+
+    /// A form of another site can send no JSON.
+    private static func checkContentType(of request: Request) throws(OperatorProblem) {
+        guard request.bodyCount > 0 || request.method == .post else { return }
+        let type = request[header: "content-type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()
+        guard type == "application/json" else { throw .contentType }
     }
 
     /// Answers a call of the operators' API.
-    func answerOperator(_ status: Int, _ body: JSONValue) {
-        answer(
-            status, "application/json;charset=UTF-8", fields: [("Cache-Control", "no-store")],
-            errorType: body["error"]?["code"]?.stringValue, Array(body.description.utf8))
+    func answerOperator(_ answer: OperatorAnswer) {
+        self.answer(
+            answer.status, "application/json;charset=UTF-8", fields: answer.fields + [("Cache-Control", "no-store")],
+            errorType: answer.body["error"]?["code"]?.stringValue, Array(answer.body.description.utf8))
     }
 }
 
 extension OperatorProblem {
     static let signedOut = OperatorProblem(
         code: .signedOut, message: "This path is for operators: sign in, or send 'Authorization: Bearer TOKEN'.",
-        hint: "'syncline operators create NAME --role ROLE --token' makes a token.")
+        hint: "'syncline console' prints a link to sign in by; "
+            + "'syncline operators create NAME --role ROLE --token' makes a token.")
     static let unknownToken = OperatorProblem(
         code: .signedOut, message: "The token is not one of an operator of this server.")
+    static let noCSRF = OperatorProblem(
+        code: .forbidden, message: "The request lacks the x-syncline-csrf of its session.",
+        hint: "GET \(OperatorRoute.base)session returns it.")
+    static let contentType = OperatorProblem(
+        code: .invalid, message: "The Content-Type must be application/json.", field: "content-type")
 
     static func needsRole(_ role: OperatorRole) -> OperatorProblem {
         OperatorProblem(code: .forbidden, message: "This needs the operator role \(role.rawValue).")
-    }
-
-    /// The header lines of the answer, beside those of all.
-    fileprivate var fields: [(name: String, value: String)] {
-        code == .signedOut ? [("WWW-Authenticate", "Bearer")] : []
     }
 }

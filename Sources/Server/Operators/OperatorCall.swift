@@ -31,6 +31,15 @@ enum OperatorCall: Sendable, Equatable {
     /// `GET /connect` with `client` and `host`
     case connect(ConnectRequest)
 
+    /// `GET /session`
+    case session
+    /// `POST /session` with `link`
+    case signIn(link: String)
+    /// `DELETE /session?everywhere=true`
+    case signOut(isEverywhere: Bool)
+    /// `POST /console-links` with `operator`, or without for the user who runs the server
+    case createLink(operator: String?)
+
     /// `GET /analytics/apps`
     case analyticsApps
     /// `GET /analytics/REPORT` with the parameters of the report
@@ -52,6 +61,8 @@ enum OperatorCall: Sendable, Equatable {
         case .listOperators, .listAudit, .listKeys, .clientFile, .connect, .analyticsApps, .analyticsReport,
             .analyticsExport:
             nil
+        // They are entered when it is known whose link it is.
+        case .session, .signIn, .signOut, .createLink: nil
         case .deleteAnalyticsUser(let id, _): ("analytics.deleteUser", id, [])
         case .deleteAnalyticsType(let name, _): ("analytics.deleteType", name, [])
         case .createKey(let name, let days): ("keys.create", "\(name) (\(days) days)", ["name", "days"])
@@ -84,10 +95,10 @@ enum OperatorCall: Sendable, Equatable {
     var method: String {
         switch self {
         case .listOperators, .listAudit, .listKeys, .clientFile, .connect, .analyticsApps, .analyticsReport,
-            .analyticsExport:
+            .analyticsExport, .session:
             "GET"
-        case .createOperator, .createKey, .backUp, .userPools: "POST"
-        case .revokeOperator, .revokeKey, .deleteAnalyticsUser, .deleteAnalyticsType: "DELETE"
+        case .createOperator, .createKey, .backUp, .userPools, .signIn, .createLink: "POST"
+        case .revokeOperator, .revokeKey, .signOut, .deleteAnalyticsUser, .deleteAnalyticsType: "DELETE"
         }
     }
 
@@ -102,6 +113,9 @@ enum OperatorCall: Sendable, Equatable {
         case .userPools(let operation, _): Self.base + "user-pools/" + operation
         case .clientFile(let request): Self.base + "config-files/" + request.target
         case .connect(let request): Self.base + request.target
+        case .session, .signIn: Self.base + "session"
+        case .signOut(let isEverywhere): Self.base + "session" + (isEverywhere ? "?everywhere=true" : "")
+        case .createLink: Self.base + "console-links"
         case .analyticsApps: Self.base + "analytics/apps"
         case .analyticsReport(let kind, let parameters):
             Self.base + "analytics/" + kind.rawValue + Self.query(parameters)
@@ -120,8 +134,10 @@ enum OperatorCall: Sendable, Equatable {
         switch self {
         case .listOperators, .revokeOperator, .listAudit, .listKeys, .revokeKey, .clientFile, .connect, .analyticsApps,
             .analyticsReport, .analyticsExport, .deleteAnalyticsUser,
-            .deleteAnalyticsType:
+            .deleteAnalyticsType, .session, .signOut:
             nil
+        case .signIn(let link): .object(["link": .string(link)])
+        case .createLink(let name): .object(name.map { ["operator": .string($0)] } ?? [:])
         case .createKey(let name, let days): .object(["name": .string(name), "days": .number(String(days))])
         case .createOperator(let name, let role):
             .object(["name": .string(name), "role": .string(role.rawValue)])
@@ -175,6 +191,24 @@ enum OperatorCall: Sendable, Equatable {
             self = .clientFile(try ClientFileRequest(name: String(parts[1]), try Self.parameters(of: request)))
         case (.get, "connect", 1):
             self = .connect(try ConnectRequest(try Self.parameters(of: request)))
+        case (.get, "session", 1): self = .session
+        case (.post, "session", 1):
+            guard let link = try Self.body(of: request)["link"]?.stringValue else {
+                throw .invalid("'link' is the secret of a link of 'syncline console'.", field: "link")
+            }
+            self = .signIn(link: link)
+        case (.delete, "session", 1):
+            let text = try Self.parameters(of: request).first { $0.name == "everywhere" }?.value ?? "false"
+            guard let isEverywhere = ["true": true, "false": false][text] else {
+                throw .invalid("'everywhere' is true or false.", field: "everywhere")
+            }
+            self = .signOut(isEverywhere: isEverywhere)
+        case (.post, "console-links", 1):
+            let name = request.bodyCount == 0 ? nil : try Self.body(of: request)["operator"]
+            guard name == nil || name?.stringValue.map(Operator.isName) == true else {
+                throw .invalid("'operator' is the name of an operator.", field: "operator")
+            }
+            self = .createLink(operator: name?.stringValue)
         case (.get, "analytics", 2):
             let parameters = try Self.parameters(of: request)
             switch String(parts[1]) {

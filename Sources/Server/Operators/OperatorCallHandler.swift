@@ -21,6 +21,8 @@ struct OperatorCallHandler: Sendable {
         let role: OperatorRole
         let requestID: String
         let address: String
+        /// The browser, or another client by TCP; nil for the socket and the command line.
+        var browser: ConsoleBrowser?
 
         /// The user of this process, who has the folder and no server.
         static var commandLine: Caller {
@@ -42,13 +44,23 @@ struct OperatorCallHandler: Sendable {
     var analytics: @Sendable () throws(ServerError) -> AnalyticsService? = { nil }
     /// What clients are configured by.
     var clientFiles: @Sendable () throws(ServerError) -> ClientFileSource? = { nil }
+    /// The console's sessions; nil where no server runs.
+    var console: ConsoleServer?
     /// Adds entries to the audit log.
     let addToAudit: @Sendable ([AuditEntry]) throws(StoreError) -> Void
 
     /// Carries out a call.
     ///
-    /// - Returns: The status of the answer and its body.
-    func answer(_ call: OperatorCall, for caller: Caller) throws(OperatorProblem) -> (status: Int, body: JSONValue) {
+    /// - Returns: The answer of a call that succeeded.
+    func answer(_ call: OperatorCall, for caller: Caller) throws(OperatorProblem) -> OperatorAnswer {
+        if let answer = try answerAboutSessions(call, for: caller) { return answer }
+        let (status, body) = try statusAndBody(of: call, for: caller)
+        return OperatorAnswer(status: status, body: body)
+    }
+
+    private func statusAndBody(
+        of call: OperatorCall, for caller: Caller
+    ) throws(OperatorProblem) -> (status: Int, body: JSONValue) {
         if case .userPools(let operation, let body) = call {
             return (200, .object(try perform(operation, body, of: call, for: caller)))
         }
@@ -62,8 +74,7 @@ struct OperatorCallHandler: Sendable {
         do throws(ServerError) {
             switch call {
             case .userPools, .clientFile, .connect, .analyticsApps, .analyticsReport, .analyticsExport,
-                .deleteAnalyticsUser,
-                .deleteAnalyticsType:
+                .deleteAnalyticsUser, .deleteAnalyticsType, .session, .signIn, .signOut, .createLink:
                 preconditionFailure("These calls are carried out before.")
             case .listOperators:
                 let items = try Operators.list(of: configuration).map(\.summary)

@@ -38,7 +38,9 @@ final class OperatorEndpoint: Sendable {
         } catch { return Self.refuse(error, requestID, reply) }
         let caller = OperatorCallHandler.Caller(
             name: "user \(user)", role: .owner, requestID: "\(requestID)", address: OperatorSocket.name)
-        carryOut(call, request.path, for: caller) { status, body in Self.send(status, body, requestID, reply) }
+        carryOut(call, request.path, for: caller) { answer in
+            Self.send(answer.status, answer.body, requestID, reply)
+        }
     }
 
     /// Carries out a call that its caller may make.
@@ -48,29 +50,27 @@ final class OperatorEndpoint: Sendable {
     ///   - answer: Called once, on any thread.
     func carryOut(
         _ call: OperatorCall, _ path: String, for caller: OperatorCallHandler.Caller,
-        answer: @escaping @Sendable (_ status: Int, _ body: JSONValue) -> Void
+        answer: @escaping @Sendable (OperatorAnswer) -> Void
     ) {
-        func refuse(_ problem: OperatorProblem) { answer(problem.status, problem.body(requestID: caller.requestID)) }
         guard callCount.add(1, ordering: .relaxed).newValue <= Self.callsMax else {
             callCount.subtract(1, ordering: .relaxed)
-            return refuse(.limited)
+            return answer(OperatorAnswer(.limited, requestID: caller.requestID))
         }
         let line = "\(call.method) \(path)"
         threads.submit { [self] state in
             defer { callCount.subtract(1, ordering: .relaxed) }
             guard case .active = state else {
-                let problem = OperatorProblem.notReady
-                return answer(problem.status, problem.body(requestID: caller.requestID))
+                return answer(OperatorAnswer(.notReady, requestID: caller.requestID))
             }
             do throws(OperatorProblem) {
-                let (status, body) = try handler.answer(call, for: caller)
+                let result = try handler.answer(call, for: caller)
                 log(.info, "An operator's call: \(line)", ["operator": caller.name, "requestID": caller.requestID])
-                answer(status, body)
+                answer(result)
             } catch {
                 log(
                     .info, "An operator's call failed: \(line)",
                     ["operator": caller.name, "requestID": caller.requestID, "cause": error.message])
-                answer(error.status, error.body(requestID: caller.requestID))
+                answer(OperatorAnswer(error, requestID: caller.requestID))
             }
         }
     }

@@ -20,6 +20,8 @@ struct OperatorProblem: Error, Sendable {
     var hint: String?
     /// The member of the body, or the parameter, that is wrong.
     var field: String?
+    /// When to try again, in seconds; nil where it is not known.
+    var retrySeconds: Int?
 
     static let noUserPools = OperatorProblem(
         code: .notFound, message: "This server has no user pools.",
@@ -85,6 +87,13 @@ struct OperatorProblem: Error, Sendable {
         case .unavailable: 503
         case .internal: 500
         }
+    }
+
+    /// The header lines of the answer, beside those of all.
+    var fields: [(name: String, value: String)] {
+        var fields: [(name: String, value: String)] = code == .signedOut ? [("WWW-Authenticate", "Bearer")] : []
+        if let retrySeconds { fields.append(("Retry-After", String(retrySeconds))) }
+        return fields
     }
 
     /// The error that a verb ends with.

@@ -6,10 +6,10 @@ struct OperatorRoute: Sendable {
     let method: String
     /// With parameters, each a segment in braces.
     let path: String
-    /// The least role.
-    let role: OperatorRole
+    /// The least role; nil where nobody has to be signed in.
+    let role: OperatorRole?
 
-    private init(_ method: String, _ path: String, _ role: OperatorRole) {
+    private init(_ method: String, _ path: String, _ role: OperatorRole?) {
         (self.method, self.path, self.role) = (method, Self.base + path, role)
     }
 
@@ -17,6 +17,8 @@ struct OperatorRoute: Sendable {
 
     /// Of two routes of a request the first is taken.
     static let table = [
+        OperatorRoute("GET", "session", .viewer), OperatorRoute("POST", "session", nil),
+        OperatorRoute("DELETE", "session", .viewer), OperatorRoute("POST", "console-links", .owner),
         OperatorRoute("GET", "operators", .owner), OperatorRoute("POST", "operators", .owner),
         OperatorRoute("DELETE", "operators/{name}", .owner),
         OperatorRoute("GET", "api-keys", .owner), OperatorRoute("POST", "api-keys", .owner),

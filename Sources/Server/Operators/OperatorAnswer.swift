@@ -1,0 +1,16 @@
+import JSON
+
+/// The answer to a call of the operators' API.
+struct OperatorAnswer: Sendable {
+    var status = 200
+    var body: JSONValue
+    /// Header lines beside those of all answers.
+    var fields: [(name: String, value: String)] = []
+}
+
+extension OperatorAnswer {
+    /// An error's.
+    init(_ problem: OperatorProblem, requestID: String) {
+        self.init(status: problem.status, body: problem.body(requestID: requestID), fields: problem.fields)
+    }
+}
