@@ -11,6 +11,8 @@ final class Routes: Responder {
             ("/api-config", APIConfigEndpoint()), ("/clear-data", ClearDataEndpoint()), ("/metrics", MetricsEndpoint()),
             ("/operators/v1/config-files/{name}", ClientFileEndpoint()), ("/operators/v1/connect", ConnectEndpoint()),
             ("/operators/v1/{path...}", OperatorAPIEndpoint()),
+            ("/console", ConsoleEndpoint.redirection), ("/console/", ConsoleEndpoint.page),
+            ("/console/{path...}", ConsoleEndpoint.page), ("/_/", ConsoleEndpoint.redirection),
             ("/", CognitoEndpoint()),
             ("/{userPoolId}/.well-known/jwks.json", WellKnownEndpoint(document: .jsonWebKeySet)),
             ("/{userPoolId}/.well-known/openid-configuration", WellKnownEndpoint(document: .configuration)),
@@ -23,7 +25,8 @@ final class Routes: Responder {
     /// The route of `/`, which is ListBuckets if the request is signed for S3.
     private static let root = table.firstIndex { $0.pattern.path == "/" }
     /// The routes of the console, which a bucket's name may begin as well.
-    private static let ofConsole = Set(table.filter { $0.endpoint is OperatorAPIEndpoint }.map(\.index))
+    private static let ofConsole = Set(
+        table.filter { $0.endpoint is OperatorAPIEndpoint || $0.endpoint is ConsoleEndpoint }.map(\.index))
 
     /// One per event loop, by the loop's index.
     private let loopServices: [LoopServices]
