@@ -11,6 +11,8 @@ import Transformer
 /// A class, because each request takes hold of it: as a struct that was eight references to count up and down.
 final class ServedAPI: Sendable {
     let api: GraphQLAPI
+    /// What it was made of.
+    let definition: APIDefinition
     /// Whether there is a GraphQL API; otherwise no request reaches `api`.
     let hasGraphQL: Bool
     let authenticator: Authenticator
@@ -55,6 +57,7 @@ final class ServedAPI: Sendable {
         _ userPools: UserPoolService? = nil, tokens: TokenServices? = nil, otherModes: [any AuthenticationMode] = []
     ) {
         self.api = api
+        self.definition = definition
         hasGraphQL = !configuration.schema.isOff
         awsNames = configuration.servedAWSNames
         redirection = Redirection(configuration)

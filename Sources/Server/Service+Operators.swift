@@ -25,7 +25,13 @@ extension Service {
                     loop.execute { services.endSubscriptionsWithoutCredentials() }
                 }
             }, analytics: { [weak state] in state?.analytics.withLock { $0 } },
-            clientFiles: { [weak state] in state?.clientFiles.withLock { $0 } }, console: console
+            clientFiles: { [weak state] in state?.clientFiles.withLock { $0 } },
+            graphQL: OperatorGraphQL(on: server.loops[0], loopServices[server.loops[0].index], store),
+            status: OperatorStatus(
+                mode: state.mode, environment: configuration.environment, startMilliseconds: Moment.now.milliseconds,
+                folder: configuration.data.isEphemeral ? nil : dataFolder,
+                connections: { [weak server] in server?.statistics }, store: { store.statistics }),
+            console: console
         ) { entries throws(StoreError) in
             try store.addToAudit(entries)
         }

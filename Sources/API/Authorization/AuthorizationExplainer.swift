@@ -145,7 +145,9 @@ struct AuthorizationExplainer {
             return (fullAccess ?? "\(name) has no @auth, which closes it to everyone\(others)", [])
         }
         let reason =
-            caller.identity.isAdmin ? "The caller has an admin role" : fullAccess ?? closedToEveryone(subject)
+            caller.identity.isAdministrator
+            ? "The caller is an operator of the server"
+            : caller.identity.isAdmin ? "The caller has an admin role" : fullAccess ?? closedToEveryone(subject)
         let rules = access.roles.indices.map { place in
             (access.roles[place], rule(access, place, subject, names, isRefused: isRefused))
         }

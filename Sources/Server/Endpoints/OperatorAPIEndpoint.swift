@@ -103,7 +103,8 @@ extension RequestContext {
     func answerOperator(_ answer: OperatorAnswer) {
         self.answer(
             answer.status, "application/json;charset=UTF-8", fields: answer.fields + [("Cache-Control", "no-store")],
-            errorType: answer.body["error"]?["code"]?.stringValue, Array(answer.body.description.utf8))
+            errorType: answer.body["error"]?["code"]?.stringValue,
+            answer.bytes ?? Array(answer.body.description.utf8))
     }
 }
 

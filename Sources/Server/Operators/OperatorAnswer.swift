@@ -6,6 +6,8 @@ struct OperatorAnswer: Sendable {
     var body: JSONValue
     /// Header lines beside those of all answers.
     var fields: [(name: String, value: String)] = []
+    /// The body as it is sent, in place of `body`; nil where there is no other.
+    var bytes: [UInt8]?
 }
 
 extension OperatorAnswer {

@@ -40,6 +40,13 @@ enum OperatorCall: Sendable, Equatable {
     /// `POST /console-links` with `operator`, or without for the user who runs the server
     case createLink(operator: String?)
 
+    /// `GET /status`
+    case status
+    /// `POST /graphql`
+    case graphQL(OperatorGraphQLCall)
+    /// Calls below `/data`
+    case data(DataCall)
+
     /// `GET /analytics/apps`
     case analyticsApps
     /// `GET /analytics/REPORT` with the parameters of the report
@@ -63,6 +70,8 @@ enum OperatorCall: Sendable, Equatable {
             nil
         // They are entered when it is known whose link it is.
         case .session, .signIn, .signOut, .createLink: nil
+        // They enter what they do themselves.
+        case .status, .graphQL, .data: nil
         case .deleteAnalyticsUser(let id, _): ("analytics.deleteUser", id, [])
         case .deleteAnalyticsType(let name, _): ("analytics.deleteType", name, [])
         case .createKey(let name, let days): ("keys.create", "\(name) (\(days) days)", ["name", "days"])
@@ -95,9 +104,10 @@ enum OperatorCall: Sendable, Equatable {
     var method: String {
         switch self {
         case .listOperators, .listAudit, .listKeys, .clientFile, .connect, .analyticsApps, .analyticsReport,
-            .analyticsExport, .session:
+            .analyticsExport, .session, .status:
             "GET"
-        case .createOperator, .createKey, .backUp, .userPools, .signIn, .createLink: "POST"
+        case .data(let call): call.method
+        case .createOperator, .createKey, .backUp, .userPools, .signIn, .createLink, .graphQL: "POST"
         case .revokeOperator, .revokeKey, .signOut, .deleteAnalyticsUser, .deleteAnalyticsType: "DELETE"
         }
     }
@@ -116,6 +126,10 @@ enum OperatorCall: Sendable, Equatable {
         case .session, .signIn: Self.base + "session"
         case .signOut(let isEverywhere): Self.base + "session" + (isEverywhere ? "?everywhere=true" : "")
         case .createLink: Self.base + "console-links"
+        case .status: Self.base + "status"
+        case .graphQL: Self.base + "graphql"
+        // No verb makes them.
+        case .data: Self.base + "data"
         case .analyticsApps: Self.base + "analytics/apps"
         case .analyticsReport(let kind, let parameters):
             Self.base + "analytics/" + kind.rawValue + Self.query(parameters)
@@ -134,7 +148,7 @@ enum OperatorCall: Sendable, Equatable {
         switch self {
         case .listOperators, .revokeOperator, .listAudit, .listKeys, .revokeKey, .clientFile, .connect, .analyticsApps,
             .analyticsReport, .analyticsExport, .deleteAnalyticsUser,
-            .deleteAnalyticsType, .session, .signOut:
+            .deleteAnalyticsType, .session, .signOut, .status, .graphQL, .data:
             nil
         case .signIn(let link): .object(["link": .string(link)])
         case .createLink(let name): .object(name.map { ["operator": .string($0)] } ?? [:])
@@ -191,6 +205,13 @@ enum OperatorCall: Sendable, Equatable {
             self = .clientFile(try ClientFileRequest(name: String(parts[1]), try Self.parameters(of: request)))
         case (.get, "connect", 1):
             self = .connect(try ConnectRequest(try Self.parameters(of: request)))
+        case (.get, "status", 1): self = .status
+        case (.post, "graphql", 1): self = .graphQL(try OperatorGraphQLCall(request))
+        case (let method, "data", _):
+            self = .data(
+                try DataCall(
+                    method, Array(parts.dropFirst()), try Self.parameters(of: request).map { ($0.name, $0.value) },
+                    request.bodyCount == 0 ? nil : try Self.body(of: request)))
         case (.get, "session", 1): self = .session
         case (.post, "session", 1):
             guard let link = try Self.body(of: request)["link"]?.stringValue else {

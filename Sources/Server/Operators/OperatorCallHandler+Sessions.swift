@@ -83,12 +83,13 @@ extension OperatorCallHandler {
             ])
     }
 
-    private func enter(_ action: AuditLog.Action) throws(OperatorProblem) {
+    /// Enters in the audit log what is about to be done.
+    func enter(_ action: AuditLog.Action) throws(OperatorProblem) {
         do throws(ServerError) { try AuditLog(add: addToAudit).enter(action) } catch { throw OperatorProblem(error) }
     }
 
     /// The parts of the operators' API that this server has, as the console's pages ask for them.
-    private var capabilities: [String] { [] }
+    private var capabilities: [String] { configuration.schema.isOff ? [] : ["data"] }
 }
 
 extension Service.Mode {

@@ -44,6 +44,10 @@ struct OperatorCallHandler: Sendable {
     var analytics: @Sendable () throws(ServerError) -> AnalyticsService? = { nil }
     /// What clients are configured by.
     var clientFiles: @Sendable () throws(ServerError) -> ClientFileSource? = { nil }
+    /// Runs requests of the API and reads items; nil where no server runs.
+    var graphQL: OperatorGraphQL?
+    /// What is reported of the server; nil where none runs.
+    var status: OperatorStatus?
     /// The console's sessions; nil where no server runs.
     var console: ConsoleServer?
     /// Adds entries to the audit log.
@@ -54,6 +58,14 @@ struct OperatorCallHandler: Sendable {
     /// - Returns: The answer of a call that succeeded.
     func answer(_ call: OperatorCall, for caller: Caller) throws(OperatorProblem) -> OperatorAnswer {
         if let answer = try answerAboutSessions(call, for: caller) { return answer }
+        switch call {
+        case .status:
+            guard let status else { throw .noConsole }
+            return OperatorAnswer(body: .object(status.json(Moment.now.milliseconds)))
+        case .graphQL(let call): return try run(call, for: caller)
+        case .data(let call): return try run(call, for: caller)
+        default: break
+        }
         let (status, body) = try statusAndBody(of: call, for: caller)
         return OperatorAnswer(status: status, body: body)
     }
@@ -74,7 +86,8 @@ struct OperatorCallHandler: Sendable {
         do throws(ServerError) {
             switch call {
             case .userPools, .clientFile, .connect, .analyticsApps, .analyticsReport, .analyticsExport,
-                .deleteAnalyticsUser, .deleteAnalyticsType, .session, .signIn, .signOut, .createLink:
+                .deleteAnalyticsUser, .deleteAnalyticsType, .session, .signIn, .signOut, .createLink,
+                .status, .graphQL, .data:
                 preconditionFailure("These calls are carried out before.")
             case .listOperators:
                 let items = try Operators.list(of: configuration).map(\.summary)

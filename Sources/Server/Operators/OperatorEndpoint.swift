@@ -10,12 +10,14 @@ import Synchronization
 final class OperatorEndpoint: Sendable {
     /// Connections of the socket at one time.
     static let connectionsMax = 32
+    /// Threads of the calls, which wait for files, the writer and event loops.
+    static let threadCount = 4
     /// Calls under way; one more is refused.
     static let callsMax = 16
 
     private let handler: OperatorCallHandler
     private let log: Log
-    private let threads = NIOThreadPool(numberOfThreads: 2)
+    private let threads = NIOThreadPool(numberOfThreads: OperatorEndpoint.threadCount)
     private let callCount = Atomic(0)
 
     init(_ handler: OperatorCallHandler, log: Log) {
@@ -39,7 +41,10 @@ final class OperatorEndpoint: Sendable {
         let caller = OperatorCallHandler.Caller(
             name: "user \(user)", role: .owner, requestID: "\(requestID)", address: OperatorSocket.name)
         carryOut(call, request.path, for: caller) { answer in
-            Self.send(answer.status, answer.body, requestID, reply)
+            var response = Self.response(answer.status, answer.body, requestID)
+            if let bytes = answer.bytes { response.body = .bytes(bytes) }
+            response.fields = answer.fields
+            reply.send(response)
         }
     }
 
@@ -76,7 +81,10 @@ final class OperatorEndpoint: Sendable {
     }
 
     /// Takes no further call. One under way continues; its client may not receive the answer.
-    func end() { threads.shutdownGracefully { _ in } }
+    func end() {
+        threads.shutdownGracefully { _ in }
+        handler.graphQL?.end()
+    }
 
     private static let head = HeaderBlock(
         ["Content-Type": "application/json;charset=UTF-8", "Cache-Control": "no-store"],

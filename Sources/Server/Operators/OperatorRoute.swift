@@ -19,6 +19,12 @@ struct OperatorRoute: Sendable {
     static let table = [
         OperatorRoute("GET", "session", .viewer), OperatorRoute("POST", "session", nil),
         OperatorRoute("DELETE", "session", .viewer), OperatorRoute("POST", "console-links", .owner),
+        OperatorRoute("GET", "status", .viewer), OperatorRoute("POST", "graphql", .viewer),
+        OperatorRoute("GET", "data", .viewer), OperatorRoute("GET", "data/{model}/items", .viewer),
+        OperatorRoute("GET", "data/{model}/count", .viewer), OperatorRoute("POST", "data/{model}/items", .editor),
+        OperatorRoute("GET", "data/{model}/items/{key}", .viewer),
+        OperatorRoute("PATCH", "data/{model}/items/{key}", .editor),
+        OperatorRoute("DELETE", "data/{model}/items/{key}", .editor),
         OperatorRoute("GET", "operators", .owner), OperatorRoute("POST", "operators", .owner),
         OperatorRoute("DELETE", "operators/{name}", .owner),
         OperatorRoute("GET", "api-keys", .owner), OperatorRoute("POST", "api-keys", .owner),

@@ -1,0 +1,33 @@
+import HTTP
+import JSON
+import Tables
+
+/// What `GET /status` reports of a server.
+struct OperatorStatus: Sendable {
+    let mode: Service.Mode
+    let environment: String?
+    let startMilliseconds: Int64
+    /// The data folder; nil where the data is thrown away at exit.
+    let folder: String?
+    let connections: @Sendable () -> HTTPStatistics?
+    let store: @Sendable () -> StoreStatistics
+
+    func json(_ now: Int64) -> JSONObject {
+        let (connections, store) = (connections(), store())
+        let path = folder.map { "\($0)/tables.sqlite" }
+        let bytes = path.flatMap(Files.fingerprint)?.size
+        return [
+            "mode": .string(mode.name), "environment": .string(environment ?? mode.name),
+            "version": .string(BuildInformation.version),
+            "startedAt": .string(Moment(milliseconds: startMilliseconds).text),
+            "uptimeSeconds": .number(String((now - startMilliseconds) / 1_000)),
+            "data": [
+                "folder": folder.map(JSONValue.string) ?? .null,
+                "bytes": bytes.map { .number(String($0)) } ?? .null,
+            ],
+            "connections": .number(String(connections?.openCount ?? 0)),
+            "webSockets": .number(String(connections?.webSocketCount ?? 0)),
+            "commits": .number(String(store.commits)), "waitingWrites": .number(String(store.queueCount)),
+        ]
+    }
+}
