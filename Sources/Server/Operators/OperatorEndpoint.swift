@@ -69,7 +69,9 @@ final class OperatorEndpoint: Sendable {
             }
             do throws(OperatorProblem) {
                 let result = try handler.answer(call, for: caller)
-                log(.info, "An operator's call: \(line)", ["operator": caller.name, "requestID": caller.requestID])
+                // Pages of the console read all the time.
+                let level: LogLevel = call.method == "GET" ? .debug : .info
+                log(level, "An operator's call: \(line)", ["operator": caller.name, "requestID": caller.requestID])
                 answer(result)
             } catch {
                 log(

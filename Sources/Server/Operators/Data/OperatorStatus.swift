@@ -14,8 +14,9 @@ struct OperatorStatus: Sendable {
 
     func json(_ now: Int64) -> JSONObject {
         let (connections, store) = (connections(), store())
-        let path = folder.map { "\($0)/tables.sqlite" }
-        let bytes = path.flatMap(Files.fingerprint)?.size
+        // SQLite, "Write-Ahead Logging": what was committed last is in the log.
+        let paths = folder.map { ["\($0)/tables.sqlite", "\($0)/tables.sqlite-wal"] }
+        let bytes = paths?.compactMap { Files.fingerprint($0)?.size }.reduce(0, +)
         return [
             "mode": .string(mode.name), "environment": .string(environment ?? mode.name),
             "version": .string(BuildInformation.version),
