@@ -38,6 +38,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]),
         .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .target(name: "CConsole"),
         target("Encodings", []),
         target("JSON", ["Encodings"]),
         target("GraphQL", ["JSON", "Encodings"]),
@@ -86,7 +87,7 @@ let package = Package(
                 "API", "UserPools", "Buckets", "Analytics", "AWSSignature", "Amplify", "Codegen", "Transformer",
                 "GraphQL",
                 "Tables",
-                "HTTP", "JSON", "Encodings",
+                "HTTP", "JSON", "Encodings", "CConsole",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),

@@ -32,6 +32,11 @@ public struct Identity: Sendable, Hashable {
     /// A caller who showed one of the API's keys.
     public static let apiKey = Identity(.apiKey)
 
+    /// An operator of this server. Rules are not evaluated for it, every field is open to it, and it never fills in an owner. No
+    /// credentials of the API make it.
+    public static let administrator = Identity(
+        .apiKey, Caller(subject: nil, username: nil, groups: [], claims: [:], isAdministrator: true))
+
     /// A caller that a Lambda authorizer has accepted, and denied nothing.
     public static let lambda = Identity(.lambda)
 
@@ -109,6 +114,9 @@ public struct Identity: Sendable, Hashable {
     /// Whether the role that signed the request has access to all models with rules.
     var isAdmin: Bool { caller?.isAdmin ?? false }
 
+    /// Whether the caller is an operator of this server.
+    public var isAdministrator: Bool { caller?.isAdministrator ?? false }
+
     /// The root fields that the role of an access key may call, as patterns; empty for all.
     var resources: [String] { caller?.resources ?? [] }
 
@@ -174,6 +182,7 @@ public struct Identity: Sendable, Hashable {
         let claims: JSONObject
         let poolRole: PoolRole?
         let isAdmin: Bool
+        let isAdministrator: Bool
         let resources: [String]
         let deniedFields: Set<FieldCoordinate>
         /// Not compared.
@@ -182,9 +191,10 @@ public struct Identity: Sendable, Hashable {
         init(
             subject: String?, username: String?, groups: [String], claims: JSONObject, poolRole: PoolRole? = nil,
             isAdmin: Bool = false, resources: [String] = [], deniedFields: Set<FieldCoordinate> = [],
-            tokenClaims: TokenClaims? = nil
+            tokenClaims: TokenClaims? = nil, isAdministrator: Bool = false
         ) {
             self.tokenClaims = tokenClaims
+            self.isAdministrator = isAdministrator
             self.subject = subject
             self.username = username
             self.groups = groups
@@ -231,8 +241,8 @@ public struct Identity: Sendable, Hashable {
         var values: Values {
             Values(
                 names: [subject, username].map { $0.map(ExactText.init(_:)) }, groups: groups.map(ExactText.init(_:)),
-                claims: claims, poolRole: poolRole, isAdmin: isAdmin, resources: resources,
-                deniedFields: deniedFields)
+                claims: claims, poolRole: poolRole, isAdmin: isAdmin, isAdministrator: isAdministrator,
+                resources: resources, deniedFields: deniedFields)
         }
 
         struct Values: Hashable {
@@ -241,6 +251,7 @@ public struct Identity: Sendable, Hashable {
             let claims: JSONObject
             let poolRole: PoolRole?
             let isAdmin: Bool
+            let isAdministrator: Bool
             let resources: [String]
             let deniedFields: Set<FieldCoordinate>
         }

@@ -12,6 +12,7 @@ struct Banner {
         let (key, credentials) = Self.credentials(definition, service.apiKeys, sample.mode)
         let signIn = service.signIn.map(Self.lines) ?? ""
         let analytics = service.analyticsApps.map { "\n  Analytics app \($0)" }.joined()
+        let consoleURL = service.makeConsoleURL()
         let pull = Self.pullCommand(service, configuration)
         let hasAPI = !configuration.schema.isOff
         let token =
@@ -30,7 +31,7 @@ struct Banner {
               Syncline \(version) is ready in \(milliseconds) ms: \(definition.counts).
 
               \(hasAPI ? "GraphQL " : "Server  ")  \(hasAPI ? service.url : service.url.replacingSuffix("/graphql", with: "/"))\(service.tls.map { Self.lines(of: $0, configuration) } ?? "")\(Self.lines(ofListeners: service))
-              Ready     \(service.url.replacingSuffix("/graphql", with: "/ready")), 200 while requests are answered\(hasAPI ? key : "")\(signIn)\(Self.lines(ofBuckets: service))\(analytics)
+              Ready     \(service.url.replacingSuffix("/graphql", with: "/ready")), 200 while requests are answered\(hasAPI ? key : "")\(signIn)\(Self.lines(ofBuckets: service))\(analytics)\(consoleURL.map { "\n  Console   \($0)" } ?? "")
               Data      \(configuration.data.isEphemeral ? "thrown away at exit" : configuration.data.folder)
 
               Pull      \(pull)

@@ -32,9 +32,20 @@ struct Dev: AsyncParsableCommand {
         let lines = configuration.amplifyLines(of: service.summary.definition) + [advice].compactMap(\.self)
         if !lines.isEmpty { Terminal.show(lines.joined(separator: "\n")) }
 
+        if Self.watchKeys(service) { Terminal.say("  Press o to open the console.\n") }
+
         let watched = texts
         try await CLI.run(service, until: signals) {
             await watch(configuration, watched, watcher, service, log)
+        }
+    }
+
+    /// Opens the console when `o` is pressed in the terminal; false where there is no terminal or no console.
+    private static func watchKeys(_ service: Service) -> Bool {
+        guard service.isConsoleServed else { return false }
+        return TerminalKeys.watch { key in
+            guard key == UInt8(ascii: "o"), let url = service.makeConsoleURL(), !WebBrowser.open(url) else { return }
+            Terminal.say("  Console   \(url)")
         }
     }
 

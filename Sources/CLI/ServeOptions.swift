@@ -35,6 +35,9 @@ struct ServeOptions: ParsableArguments {
     @Flag(name: .long, help: Setting.awsNames.argumentHelp(nil))
     var awsNames = false
 
+    @Flag(name: .long, help: Setting.console.argumentHelp(nil))
+    var console = false
+
     @Option(name: .long, help: Setting.apiKey.argumentHelp("key"))
     var apiKey: String?
 
@@ -61,6 +64,7 @@ struct ServeOptions: ParsableArguments {
         flags[.tlsPort] = [tlsPort].compactMap(\.self)
         flags[.tlsOnly] = tlsOnly ? ["true"] : []
         flags[.awsNames] = awsNames ? ["true"] : []
+        flags[.console] = console ? ["true"] : []
         flags[.apiKey] = [apiKey].compactMap(\.self)
         flags[.ephemeral] = ephemeral ? ["true"] : []
         flags[.log] = [log].compactMap(\.self)

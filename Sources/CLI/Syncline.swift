@@ -17,7 +17,8 @@ struct Syncline: AsyncParsableCommand {
         version: version,
         subcommands: [
             Serve.self, Dev.self, Check.self, Schema.self, Migrate.self, Backup.self, Restore.self, Trust.self,
-            OperatorsVerb.self, KeysVerb.self, UsersVerb.self, AuthVerb.self, OutboxVerb.self, FilesVerb.self,
+            ConsoleVerb.self, OperatorsVerb.self, KeysVerb.self, UsersVerb.self, AuthVerb.self, OutboxVerb.self,
+            FilesVerb.self,
             AnalyticsVerb.self, CodegenVerb.self, PullVerb.self, ReachVerb.self, ProxyVerb.self, ConfigVerb.self,
             ImportVerb.self, Version.self,
         ])

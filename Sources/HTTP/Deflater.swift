@@ -9,14 +9,15 @@ import CZlib
     private let stream: UnsafeMutablePointer<z_stream>
     private let isReady: Bool
 
-    init() {
+    /// - Parameter level: 1 is the fastest, 9 the smallest.
+    init(level: Int32 = 1) {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         // Level 1: JSON of repeated keys shrinks to about a fifth of its size, at a third of the default's time, which
         // the loop spends. 15 is the largest window, 16 more means gzip, 8 the default memory.
         isReady =
             unsafe deflateInit2_(
-                stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+                stream, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
                 Int32(MemoryLayout<z_stream>.size)) == Z_OK
     }
 

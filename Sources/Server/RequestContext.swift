@@ -84,7 +84,9 @@ struct RequestContext: Sendable {
     ) {
         var fields = fields
         if let errorType { fields.append(("x-amzn-ErrorType", errorType)) }
-        if status == 503 || status == 429 { fields.append(("Retry-After", "1")) }
+        if status == 503 || status == 429, !fields.contains(where: { $0.name == "Retry-After" }) {
+            fields.append(("Retry-After", "1"))
+        }
         unsafe reply.send(status: status, head: head, requestID: requestID, fields: fields, body: body)
     }
 

@@ -10,6 +10,9 @@ final class Routes: Responder {
             ("/schema.graphql", SchemaEndpoint.sdl), ("/schema.json", SchemaEndpoint.introspection),
             ("/api-config", APIConfigEndpoint()), ("/clear-data", ClearDataEndpoint()), ("/metrics", MetricsEndpoint()),
             ("/operators/v1/config-files/{name}", ClientFileEndpoint()), ("/operators/v1/connect", ConnectEndpoint()),
+            ("/operators/v1/{path...}", OperatorAPIEndpoint()),
+            ("/console", ConsoleEndpoint.redirection), ("/console/", ConsoleEndpoint.page),
+            ("/console/{path...}", ConsoleEndpoint.page), ("/_/", ConsoleEndpoint.redirection),
             ("/", CognitoEndpoint()),
             ("/{userPoolId}/.well-known/jwks.json", WellKnownEndpoint(document: .jsonWebKeySet)),
             ("/{userPoolId}/.well-known/openid-configuration", WellKnownEndpoint(document: .configuration)),
@@ -21,6 +24,9 @@ final class Routes: Responder {
     static let ofBuckets = Route(index: table.count, pattern: "/{bucket}/{key...}", endpoint: BucketEndpoint())
     /// The route of `/`, which is ListBuckets if the request is signed for S3.
     private static let root = table.firstIndex { $0.pattern.path == "/" }
+    /// The routes of the console, which a bucket's name may begin as well.
+    private static let ofConsole = Set(
+        table.filter { $0.endpoint is OperatorAPIEndpoint || $0.endpoint is ConsoleEndpoint }.map(\.index))
 
     /// One per event loop, by the loop's index.
     private let loopServices: [LoopServices]
@@ -106,8 +112,18 @@ final class Routes: Responder {
         case .unknownPath: return buckets.claim(request) ? (buckets, nil) : nil
         case .route(let index, _) where index == Self.root && request.method == .get:
             return LoopBuckets.isSignedForS3(request) ? (buckets, nil) : nil
+        case .route(let index, _) where Self.ofConsole.contains(index):
+            return isLeftToBuckets(request, services) && buckets.claim(request) ? (buckets, nil) : nil
+        case .wrongMethod(let resource) where Self.ofConsole.contains(resource.routes[0]):
+            return isLeftToBuckets(request, services) && buckets.claim(request) ? (buckets, nil) : nil
         default: return nil
         }
+    }
+
+    /// Whether a path of the console is a bucket's instead: there is no console for the client, or the request is signed for S3.
+    private func isLeftToBuckets(_ request: Request, _ services: LoopServices) -> Bool {
+        let isServed = services.servedAPI?.console.isServed(to: request, in: services.state.mode) ?? false
+        return !isServed || LoopBuckets.isSignedForS3(request)
     }
 
     /// Answers a request whose method no route of its path takes: a preflight, or by a refusal.

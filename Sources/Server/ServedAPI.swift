@@ -11,6 +11,8 @@ import Transformer
 /// A class, because each request takes hold of it: as a struct that was eight references to count up and down.
 final class ServedAPI: Sendable {
     let api: GraphQLAPI
+    /// What it was made of.
+    let definition: APIDefinition
     /// Whether there is a GraphQL API; otherwise no request reaches `api`.
     let hasGraphQL: Bool
     let authenticator: Authenticator
@@ -26,6 +28,8 @@ final class ServedAPI: Sendable {
     let modes: [TransformOptions.AuthMode]
     let sourcePolicy: RequestSourcePolicy
     let trustedProxies: TrustedProxies
+    /// Which requests the console takes.
+    let console: ConsoleAccess
     /// The AWS hostnames that are served; nil if none are.
     let awsNames: AWSNames?
     let redirection: Redirection
@@ -53,6 +57,7 @@ final class ServedAPI: Sendable {
         _ userPools: UserPoolService? = nil, tokens: TokenServices? = nil, otherModes: [any AuthenticationMode] = []
     ) {
         self.api = api
+        self.definition = definition
         hasGraphQL = !configuration.schema.isOff
         awsNames = configuration.servedAWSNames
         redirection = Redirection(configuration)
@@ -105,6 +110,7 @@ final class ServedAPI: Sendable {
             otherModes: otherModes)
         sourcePolicy = RequestSourcePolicy(configuration)
         trustedProxies = configuration.trustedProxies
+        console = ConsoleAccess(configuration)
         templates = HeaderTemplates(configuration.cors, sourcePolicy)
         acceptsRevokedTokens = configuration.compatibility.acceptsRevokedTokens
         forcesAppSyncStatus = configuration.compatibility.forcesAppSyncStatus

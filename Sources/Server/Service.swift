@@ -120,6 +120,7 @@ extension Service {
         let definition = try given.read(for: mode).loadServedDefinition(allowsClosedModels: mode == .dev)
         let configuration = given.withCreatedKeys().withServedBuckets(in: mode)
         try configuration.apiKeys.check(for: configuration.address)
+        try configuration.console.check(for: mode, configuration.address, configuration.tls)
         try AmplifyDataNote.check(configuration)
         let state = ServiceState(
             mode: mode, log: log,
@@ -168,8 +169,9 @@ extension Service {
                 let certificates = try await certificates(
                     tls, configuration, loading, ephemeralFolder: opened.ephemeralFolder?.path, on: server, log)
                 state.setAwaitsTLS(false)
-                let operatorSocket = listenForOperators(
-                    configuration, opened.backend.store, on: server, state, loopServices)
+                let operatorSocket = startOperators(
+                    configuration, dataFolder: opened.folder, opened.backend.store, on: server, port: ports.main, clock,
+                    state, loopServices)
                 AmplifyDataNote.write(configuration)
                 let service = Service(
                     ports: ports, summary: Summary(definition: definition, steps: steps),
@@ -231,40 +233,6 @@ extension Service {
         }
         state.userPools.withLock { $0 = service }
         return service
-    }
-
-    /// Listens on the data folder's socket, by which the operators' verbs come. A server without it serves all others.
-    private static func listenForOperators(
-        _ configuration: Configuration, _ store: any Store, on server: HTTPServer, _ state: ServiceState,
-        _ loopServices: [LoopServices]
-    ) -> OperatorSocket? {
-        guard !configuration.data.isEphemeral else { return nil }
-        let handler = OperatorCallHandler(
-            configuration: configuration, userPools: { [weak state] in state?.userPools.withLock { $0 } },
-            keyRevoked: { [loops = server.loops] in
-                for loop in loops {
-                    let services = loopServices[loop.index]
-                    loop.execute { services.endSubscriptionsWithoutCredentials() }
-                }
-            }, analytics: { [weak state] in state?.analytics.withLock { $0 } },
-            clientFiles: { [weak state] in state?.clientFiles.withLock { $0 } },
-            description: { [weak state] in state?.description.withLock { $0 } }
-        ) { entries throws(StoreError) in
-            try store.addToAudit(entries)
-        }
-        do {
-            let socket = try OperatorSocket(folder: configuration.data.folder)
-            state.operatorEndpoint.withLock { $0 = OperatorEndpoint(handler, log: state.log) }
-            try server.listen(unixSocket: socket.path, connectionsMax: OperatorEndpoint.connectionsMax)
-            socket.noteFile()
-            return socket
-        } catch {
-            let cause = (error as? ServerError)?.text ?? (error as? HTTPServerError)?.message ?? "\(error)"
-            state.log(
-                .warning, "Operators' verbs cannot reach this server: there is no \(OperatorSocket.name).",
-                ["cause": cause])
-            return nil
-        }
     }
 
     /// Puts the loaded certificates to use. TLS that was not asked for does not keep the server from starting.
@@ -437,6 +405,7 @@ extension Service {
         var configuration = configuration.withServedBuckets(in: state.mode)
         configuration.apiKeys = kept.apiKeys
         try kept.apiKeys.check(for: kept.address)
+        try kept.console.check(for: state.mode, kept.address, self.configuration.tls)
         try kept.userPools.checkAccessKeys(for: kept.address)
         if state.userPools.withLock({ $0 }) == nil {
             if definition.needsUserPool(configuration) { throw .noUserPool }

@@ -14,6 +14,10 @@ final class ServiceState: Sendable {
     let readiness: Readiness
     /// Answers the operators' socket; nil where there is none.
     let operatorEndpoint = Mutex<OperatorEndpoint?>(nil)
+    /// The sessions of the console; nil until the server starts.
+    let consoleSessions = Mutex<ConsoleSessions?>(nil)
+    /// What links of the console need; nil until the server starts.
+    let console = Mutex<ConsoleServer?>(nil)
     /// The user pools; nil where none are served.
     let userPools = Mutex<UserPoolService?>(nil)
     /// The analytics; nil where no events are taken.

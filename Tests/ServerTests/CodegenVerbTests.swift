@@ -261,7 +261,8 @@ struct CodegenVerbTests {
         let refused = try run(Self.models, in: folder)
         #expect(refused.code == 7, "\(refused)")
         #expect(
-            refused.complaint.contains("Models/Post.swift exists and was not generated") && !refused.complaint.contains("Tag"))
+            refused.complaint.contains("Models/Post.swift exists and was not generated")
+                && !refused.complaint.contains("Tag"))
         #expect(folder.names.filter { $0.hasPrefix("Models/") } == ["Models/Post.swift", "Models/Tag.swift"])
         #expect(try run(Self.models + ["--force"], in: folder).code == 0)
         #expect(try text("Models/Post.swift", in: folder).contains("public struct Post: Model {"))

@@ -282,6 +282,7 @@ struct ConfigurationTests {
             (.log, "json", { $0.log.format?.rawValue ?? "" }), (.logLevel, "trace", \.log.level.rawValue),
             (.tls, "auto", { $0.tls.setting.map { "\($0)" } ?? "" }), (.tlsPort, "8443", { "\($0.tls.port ?? 0)" }),
             (.tlsOnly, "true", { "\($0.tls.isRequired)" }),
+            (.console, "true", { $0.console.isEnabled.map { "\($0)" } ?? "" }),
             (.awsNames, "true", { "\($0.awsNameOptions.isOn)" }), (.readyFile, "r", { $0.readyFile ?? "" }),
             (.ephemeral, "true", { "\($0.data.isEphemeral)" }),
             (.datastore, "true", { "\($0.transform.conflictDetection == .version)" }),

@@ -115,7 +115,7 @@ struct OperatorSocketTests {
         }
     }
 
-    @Test("a malformed request has an error of the API, and no path of the API is open by TCP")
+    @Test("a malformed request has an error of the API, and by TCP the paths want credentials")
     func errors() async throws {
         try await with { server, _ in
             let cases: [(request: String, status: Int, code: String)] = [
@@ -135,7 +135,7 @@ struct OperatorSocketTests {
                 #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(request) \(answer)")
                 #expect(answer.contains(#"{"error":{"code":"\#(code)","message":""#), "\(answer)")
             }
-            #expect(try server.connect().ask("GET", "/operators/v1/operators").status == 404)
+            #expect(try server.connect().ask("GET", "/operators/v1/operators").status == 401)
         }
     }
 
@@ -253,8 +253,10 @@ struct OperatorSocketTests {
     func documented() throws {
         let text = try String(
             contentsOf: TidyTests.root.appending(path: "docs/operators.md"), encoding: .utf8)
-        for route in OperatorCall.routes {
-            #expect(text.contains("| `\(route.method) \(route.path)` | \(route.role.rawValue) |"), "\(route)")
+        for route in OperatorRoute.table {
+            #expect(text.contains("| `\(route.method) \(route.path)` | \(route.role?.rawValue ?? "–") |"), "\(route)")
         }
+        let rows = text.split(separator: "\n").filter { $0.contains(" /operators/v1/") && $0.hasPrefix("| `") }
+        #expect(rows.count == OperatorRoute.table.count, "no row without a route")
     }
 }

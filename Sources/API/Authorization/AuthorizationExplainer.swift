@@ -145,8 +145,10 @@ struct AuthorizationExplainer {
             return (fullAccess ?? "\(name) has no @auth, which closes it to everyone\(others)", [])
         }
         let reason =
-            caller.identity.isAdmin && !access.isSandbox
-            ? "The caller has an admin role" : fullAccess ?? closedToEveryone(subject)
+            caller.identity.isAdministrator
+            ? "The caller is an operator of the server"
+            : caller.identity.isAdmin && !access.isSandbox
+                ? "The caller has an admin role" : fullAccess ?? closedToEveryone(subject)
         let rules = access.roles.indices.map { place in
             (access.roles[place], rule(access, place, subject, names, isRefused: isRefused))
         }

@@ -12,6 +12,8 @@ struct CallerClass: Sendable, Hashable {
         case unrestricted
         case authenticated
         case unauthenticated
+        /// It is an operator's, to which every field is open.
+        case administrator
     }
 
     /// What distinguishes callers with the same mode.

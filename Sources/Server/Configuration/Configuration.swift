@@ -16,6 +16,8 @@ public struct Configuration: Sendable {
     public var tls = TLSOptions()
     /// Whether the server answers under AWS hostnames.
     public var awsNameOptions = AWSNameOptions()
+    /// Whether the operators' API and the console are served by TCP.
+    public var console = ConsoleOptions()
     /// The keys that callers may show.
     public var apiKeys = APIKeys()
     /// User pools, identity pools and the keys that administer them.
@@ -222,6 +224,7 @@ extension Configuration {
         address.read(file)
         tls.read(file)
         awsNameOptions.read(file)
+        console.read(file.section("console"))
         apiKeys.read(file)
         region = file.string("region") ?? region
         environmentName = file.string("environmentName") ?? environmentName
@@ -268,6 +271,7 @@ extension Configuration {
         address.read(settings)
         tls.read(settings)
         awsNameOptions.read(settings)
+        console.read(settings)
         apiKeys.read(settings)
         log.read(settings)
         readyFile = settings.text(.readyFile)

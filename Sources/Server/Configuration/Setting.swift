@@ -14,6 +14,7 @@ public enum Setting: String, Sendable, CaseIterable {
     case tlsPort = "tls-port"
     case tlsOnly = "tls-only"
     case awsNames = "aws-names"
+    case console
     case config
     case amplify
     case noAmplify = "no-amplify"
@@ -42,6 +43,7 @@ public enum Setting: String, Sendable, CaseIterable {
         case .tlsPort: "tlsPort"
         case .tlsOnly: "tlsOnly"
         case .awsNames: "awsNames"
+        case .console: "console.enabled"
         case .apiKey: "apiKey"
         case .log: "log.format"
         case .logLevel: "log.level"
@@ -61,6 +63,7 @@ public enum Setting: String, Sendable, CaseIterable {
         case .host: "127.0.0.1"
         case .port: "20002"
         case .tls: "auto for dev, off for serve"
+        case .console: "on for dev on this machine, off for serve"
         case .config: "\(Configuration.defaultFile), if there is one"
         case .apiKey: "\(APIKeys.defaultKey), on a loopback address only"
         case .log: "text for dev, json for serve"
@@ -97,6 +100,8 @@ public enum Setting: String, Sendable, CaseIterable {
         case .tlsOnly: "Refuse plain HTTP on every port."
         case .awsNames:
             "Serve the AWS hostnames that clients of the project connect to, with a certificate authority only for them."
+        case .console:
+            "Serve the console and the operators' API, also to browsers of other machines if TLS is the only way to reach it."
         case .config: "The configuration file."
         case .amplify:
             "The Amplify project to serve: the folder that holds amplify/. Without it, the one of the working folder or, for "

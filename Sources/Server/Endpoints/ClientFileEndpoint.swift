@@ -50,19 +50,29 @@ struct ClientFileEndpoint: Endpoint {
 }
 
 extension RequestContext {
-    /// Whether the caller may make a call of the operators' API that needs `role`; if not, the request is answered.
+    /// Whether the caller may make a call of the operators' API that needs `role`, by a token, by a session of the console or, in
+    /// `dev`, as a program of this machine; if not, the request is answered.
     func authorizeOperatorCall(_ request: Request, role: OperatorRole) -> Bool {
+        if request.bearerToken == nil, let route = OperatorRoute.match(request), hasConsoleSession(request) {
+            guard acceptsConsoleRequest(request) else { return false }
+            do throws(OperatorProblem) {
+                _ = try operatorCaller(of: request, for: route)
+                return true
+            } catch {
+                refuseOperator(error)
+                return false
+            }
+        }
         guard let refusal = operatorRefusal(of: request, role: role) else { return true }
-        let code: OperatorProblem.Code = refusal.status == 401 ? .signedOut : .forbidden
-        let fields = refusal.status == 401 ? [("WWW-Authenticate", "Bearer")] : []
-        refuseOperator(OperatorProblem(code: code, message: refusal.message), fields: fields)
+        refuseOperator(
+            OperatorProblem(code: refusal.status == 401 ? .signedOut : .forbidden, message: refusal.message))
         return false
     }
 
     /// Answers with an error of the operators' API. It has a name of its own: both kinds of problems have a `notReady`.
-    func refuseOperator(_ problem: OperatorProblem, fields: [(name: String, value: String)] = []) {
+    func refuseOperator(_ problem: OperatorProblem) {
         answer(
-            problem.status, "application/json;charset=UTF-8", fields: fields + [("Cache-Control", "no-store")],
+            problem.status, "application/json;charset=UTF-8", fields: problem.fields + [("Cache-Control", "no-store")],
             errorType: problem.code.rawValue, Array(problem.body(requestID: "\(requestID)").description.utf8))
     }
 }

@@ -6,14 +6,17 @@ import UserPools
 /// `POST /`: the operations of user pools and identity pools by `X-Amz-Target`, and `GetCallerIdentity` of STS
 /// (reference: auth, "Services, hosts and dispatch").
 struct CognitoEndpoint: Endpoint {
-    // A GET is answered as on any other path that there is not.
+    // A GET is answered as on any other path that there is not, but a browser's is sent to the console.
     let methods: [Method] = [.post, .get, .head]
     /// The most bytes of a body: a request of an operation is far smaller.
     static let bodyBytesMax = 256 << 10
     let bodyReception = BodyReception.collect(bytesMax: bodyBytesMax)
 
     func respond(to request: Request, in requestContext: RequestContext) {
-        guard request.method == .post else { return requestContext.refuse(.unknownPath) }
+        guard request.method == .post else {
+            return requestContext.isForConsole(request)
+                ? requestContext.redirectToConsole() : requestContext.refuse(.unknownPath)
+        }
         if let target = request[header: "x-amz-target"], let name = Self.streamingService(of: target) {
             return requestContext.answer(
                 CognitoError(

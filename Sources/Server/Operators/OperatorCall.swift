@@ -33,6 +33,22 @@ enum OperatorCall: Sendable, Equatable {
     /// `GET /reach`
     case reach
 
+    /// `GET /session`
+    case session
+    /// `POST /session` with `link`
+    case signIn(link: String)
+    /// `DELETE /session?everywhere=true`
+    case signOut(isEverywhere: Bool)
+    /// `POST /console-links` with `operator`, or without for the user who runs the server
+    case createLink(operator: String?)
+
+    /// `GET /status`
+    case status
+    /// `POST /graphql`
+    case graphQL(OperatorGraphQLCall)
+    /// Calls below `/data`
+    case data(DataCall)
+
     /// `GET /analytics/apps`
     case analyticsApps
     /// `GET /analytics/REPORT` with the parameters of the report
@@ -44,22 +60,7 @@ enum OperatorCall: Sendable, Equatable {
     /// `DELETE /analytics/types/TYPE?app=ID`
     case deleteAnalyticsType(name: String, app: String?)
 
-    /// The paths, with the role that each needs; documented in docs/operators.md.
-    static let routes: [(method: String, path: String, role: OperatorRole)] = [
-        ("GET", "/operators/v1/operators", .owner), ("POST", "/operators/v1/operators", .owner),
-        ("DELETE", "/operators/v1/operators/{name}", .owner), ("POST", "/operators/v1/backups", .owner),
-        ("GET", "/operators/v1/api-keys", .owner), ("POST", "/operators/v1/api-keys", .owner),
-        ("DELETE", "/operators/v1/api-keys/{name}", .owner),
-        ("GET", "/operators/v1/config-files/{name}", .editor), ("GET", "/operators/v1/connect", .viewer),
-        ("GET", "/operators/v1/reach", .viewer),
-        ("GET", "/operators/v1/audit", .owner), ("POST", "/operators/v1/user-pools/{operation}", .owner),
-        ("GET", "/operators/v1/analytics/apps", .viewer), ("GET", "/operators/v1/analytics/{report}", .viewer),
-        ("GET", "/operators/v1/analytics/export", .viewer),
-        ("DELETE", "/operators/v1/analytics/users/{user}", .editor),
-        ("DELETE", "/operators/v1/analytics/types/{type}", .editor),
-    ]
-
-    private static let base = "/operators/v1/"
+    private static let base = OperatorRoute.base
     /// Entries of a list that are sent at one time.
     static let listCountMax = 500
 
@@ -69,6 +70,10 @@ enum OperatorCall: Sendable, Equatable {
         case .listOperators, .listAudit, .listKeys, .clientFile, .connect, .reach, .analyticsApps, .analyticsReport,
             .analyticsExport:
             nil
+        // They are entered when it is known whose link it is.
+        case .session, .signIn, .signOut, .createLink: nil
+        // They enter what they do themselves.
+        case .status, .graphQL, .data: nil
         case .deleteAnalyticsUser(let id, _): ("analytics.deleteUser", id, [])
         case .deleteAnalyticsType(let name, _): ("analytics.deleteType", name, [])
         case .createKey(let name, let days): ("keys.create", "\(name) (\(days) days)", ["name", "days"])
@@ -101,10 +106,11 @@ enum OperatorCall: Sendable, Equatable {
     var method: String {
         switch self {
         case .listOperators, .listAudit, .listKeys, .clientFile, .connect, .reach, .analyticsApps, .analyticsReport,
-            .analyticsExport:
+            .analyticsExport, .session, .status:
             "GET"
-        case .createOperator, .createKey, .backUp, .userPools: "POST"
-        case .revokeOperator, .revokeKey, .deleteAnalyticsUser, .deleteAnalyticsType: "DELETE"
+        case .data(let call): call.method
+        case .createOperator, .createKey, .backUp, .userPools, .signIn, .createLink, .graphQL: "POST"
+        case .revokeOperator, .revokeKey, .signOut, .deleteAnalyticsUser, .deleteAnalyticsType: "DELETE"
         }
     }
 
@@ -120,6 +126,13 @@ enum OperatorCall: Sendable, Equatable {
         case .clientFile(let request): Self.base + "config-files/" + request.target
         case .connect(let request): Self.base + request.target
         case .reach: Self.base + "reach"
+        case .session, .signIn: Self.base + "session"
+        case .signOut(let isEverywhere): Self.base + "session" + (isEverywhere ? "?everywhere=true" : "")
+        case .createLink: Self.base + "console-links"
+        case .status: Self.base + "status"
+        case .graphQL: Self.base + "graphql"
+        // No verb makes them.
+        case .data: Self.base + "data"
         case .analyticsApps: Self.base + "analytics/apps"
         case .analyticsReport(let kind, let parameters):
             Self.base + "analytics/" + kind.rawValue + Self.query(parameters)
@@ -139,8 +152,10 @@ enum OperatorCall: Sendable, Equatable {
         case .listOperators, .revokeOperator, .listAudit, .listKeys, .revokeKey, .clientFile, .connect, .reach,
             .analyticsApps,
             .analyticsReport, .analyticsExport, .deleteAnalyticsUser,
-            .deleteAnalyticsType:
+            .deleteAnalyticsType, .session, .signOut, .status, .graphQL, .data:
             nil
+        case .signIn(let link): .object(["link": .string(link)])
+        case .createLink(let name): .object(name.map { ["operator": .string($0)] } ?? [:])
         case .createKey(let name, let days): .object(["name": .string(name), "days": .number(String(days))])
         case .createOperator(let name, let role):
             .object(["name": .string(name), "role": .string(role.rawValue)])
@@ -153,7 +168,7 @@ enum OperatorCall: Sendable, Equatable {
     init(_ request: Request) throws(OperatorProblem) {
         guard request.path.hasPrefix(Self.base) else { throw .unknownPath }
         let parts = request.path.dropFirst(Self.base.count).split(separator: "/", omittingEmptySubsequences: false)
-        switch (request.method, String(parts[0]), parts.count) {
+        switch (request.method == .head ? .get : request.method, String(parts[0]), parts.count) {
         case (.get, "operators", 1): self = .listOperators
         case (.post, "operators", 1):
             let body = try Self.body(of: request)
@@ -190,11 +205,36 @@ enum OperatorCall: Sendable, Equatable {
             }
             self = .backUp(file: file, replaces: replaces)
         case (.post, "user-pools", 2): self = .userPools(operation: String(parts[1]), body: try Self.body(of: request))
-        case (.get, "config-files", 2), (.head, "config-files", 2):
+        case (.get, "config-files", 2):
             self = .clientFile(try ClientFileRequest(name: String(parts[1]), try Self.parameters(of: request)))
-        case (.get, "connect", 1), (.head, "connect", 1):
+        case (.get, "connect", 1):
             self = .connect(try ConnectRequest(try Self.parameters(of: request)))
-        case (.get, "reach", 1), (.head, "reach", 1): self = .reach
+        case (.get, "reach", 1): self = .reach
+        case (.get, "status", 1): self = .status
+        case (.post, "graphql", 1): self = .graphQL(try OperatorGraphQLCall(request))
+        case (let method, "data", _):
+            self = .data(
+                try DataCall(
+                    method, Array(parts.dropFirst()), try Self.parameters(of: request).map { ($0.name, $0.value) },
+                    request.bodyCount == 0 ? nil : try Self.body(of: request)))
+        case (.get, "session", 1): self = .session
+        case (.post, "session", 1):
+            guard let link = try Self.body(of: request)["link"]?.stringValue else {
+                throw .invalid("'link' is the secret of a link of 'syncline console'.", field: "link")
+            }
+            self = .signIn(link: link)
+        case (.delete, "session", 1):
+            let text = try Self.parameters(of: request).first { $0.name == "everywhere" }?.value ?? "false"
+            guard let isEverywhere = ["true": true, "false": false][text] else {
+                throw .invalid("'everywhere' is true or false.", field: "everywhere")
+            }
+            self = .signOut(isEverywhere: isEverywhere)
+        case (.post, "console-links", 1):
+            let name = request.bodyCount == 0 ? nil : try Self.body(of: request)["operator"]
+            guard name == nil || name?.stringValue.map(Operator.isName) == true else {
+                throw .invalid("'operator' is the name of an operator.", field: "operator")
+            }
+            self = .createLink(operator: name?.stringValue)
         case (.get, "analytics", 2):
             let parameters = try Self.parameters(of: request)
             switch String(parts[1]) {

@@ -21,6 +21,8 @@ struct OperatorCallHandler: Sendable {
         let role: OperatorRole
         let requestID: String
         let address: String
+        /// The browser, or another client by TCP; nil for the socket and the command line.
+        var browser: ConsoleBrowser?
 
         /// The user of this process, who has the folder and no server.
         static var commandLine: Caller {
@@ -32,6 +34,8 @@ struct OperatorCallHandler: Sendable {
     }
 
     let configuration: Configuration
+    /// Where the data is, if it is thrown away at exit; nil for the folder of the configuration.
+    var dataFolder: String?
     /// Carries out operations of user pools; nil where there are none.
     var userPools: @Sendable () throws(ServerError) -> UserPoolService? = { nil }
     /// Called when an API key was revoked.
@@ -42,13 +46,35 @@ struct OperatorCallHandler: Sendable {
     var clientFiles: @Sendable () throws(ServerError) -> ClientFileSource? = { nil }
     /// How clients reach the server; nil until it has started.
     var description: @Sendable () -> ServerDescription? = { nil }
+    /// Runs requests of the API and reads items; nil where no server runs.
+    var graphQL: OperatorGraphQL?
+    /// What is reported of the server; nil where none runs.
+    var status: OperatorStatus?
+    /// The console's sessions; nil where no server runs.
+    var console: ConsoleServer?
     /// Adds entries to the audit log.
     let addToAudit: @Sendable ([AuditEntry]) throws(StoreError) -> Void
 
     /// Carries out a call.
     ///
-    /// - Returns: The status of the answer and its body.
-    func answer(_ call: OperatorCall, for caller: Caller) throws(OperatorProblem) -> (status: Int, body: JSONValue) {
+    /// - Returns: The answer of a call that succeeded.
+    func answer(_ call: OperatorCall, for caller: Caller) throws(OperatorProblem) -> OperatorAnswer {
+        if let answer = try answerAboutSessions(call, for: caller) { return answer }
+        switch call {
+        case .status:
+            guard let status else { throw .noConsole }
+            return OperatorAnswer(body: .object(status.json(Moment.now.milliseconds)))
+        case .graphQL(let call): return try run(call, for: caller)
+        case .data(let call): return try run(call, for: caller)
+        default: break
+        }
+        let (status, body) = try statusAndBody(of: call, for: caller)
+        return OperatorAnswer(status: status, body: body)
+    }
+
+    private func statusAndBody(
+        of call: OperatorCall, for caller: Caller
+    ) throws(OperatorProblem) -> (status: Int, body: JSONValue) {
         if case .userPools(let operation, let body) = call {
             return (200, .object(try perform(operation, body, of: call, for: caller)))
         }
@@ -65,8 +91,8 @@ struct OperatorCallHandler: Sendable {
         do throws(ServerError) {
             switch call {
             case .userPools, .clientFile, .connect, .reach, .analyticsApps, .analyticsReport, .analyticsExport,
-                .deleteAnalyticsUser,
-                .deleteAnalyticsType:
+                .deleteAnalyticsUser, .deleteAnalyticsType, .session, .signIn, .signOut, .createLink,
+                .status, .graphQL, .data:
                 preconditionFailure("These calls are carried out before.")
             case .listOperators:
                 let items = try Operators.list(of: configuration).map(\.summary)
@@ -190,11 +216,12 @@ struct OperatorCallHandler: Sendable {
     }
 
     private func auditEntries(after number: Int64, countMax: Int) throws(ServerError) -> [AuditEntry] {
+        let folder = dataFolder ?? configuration.data.folder
         do {
             return try LocalStore.auditEntries(
-                folder: configuration.data.folder, after: number, countMax: countMax)
+                folder: folder, after: number, countMax: countMax)
         } catch {
-            throw ServerError(opening: configuration.data.folder, error)
+            throw ServerError(opening: folder, error)
         }
     }
 

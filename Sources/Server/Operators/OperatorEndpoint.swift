@@ -3,18 +3,21 @@ import JSON
 import NIOPosix
 import Synchronization
 
-/// Answers the requests that come by `operators.sock`. Only the owner of the folder may use the socket, so the role is owner.
+/// Carries out the calls of operators, and answers the requests that come by `operators.sock`. Only the owner of the folder may
+/// use the socket, so the role is owner.
 ///
 /// The calls wait for files and for the writer, so they run on threads of their own.
 final class OperatorEndpoint: Sendable {
     /// Connections of the socket at one time.
     static let connectionsMax = 32
+    /// Threads of the calls, which wait for files, the writer and event loops.
+    static let threadCount = 4
     /// Calls under way; one more is refused.
     static let callsMax = 16
 
     private let handler: OperatorCallHandler
     private let log: Log
-    private let threads = NIOThreadPool(numberOfThreads: 2)
+    private let threads = NIOThreadPool(numberOfThreads: OperatorEndpoint.threadCount)
     private let callCount = Atomic(0)
 
     init(_ handler: OperatorCallHandler, log: Log) {
@@ -28,40 +31,62 @@ final class OperatorEndpoint: Sendable {
         send(problem.status, problem.body(requestID: "\(requestID)"), requestID, reply)
     }
 
+    /// Answers a request by the socket.
     func respond(to request: Request, from user: UInt32, on loop: HTTP.EventLoop, reply: Reply) {
         let requestID = loop.makeRequestID()
-        func refuse(_ problem: OperatorProblem) { Self.refuse(problem, requestID, reply) }
         let call: OperatorCall
         do throws(OperatorProblem) {
             call = try OperatorCall(request)
-        } catch { return refuse(error) }
-        guard callCount.add(1, ordering: .relaxed).newValue <= Self.callsMax else {
-            callCount.subtract(1, ordering: .relaxed)
-            return refuse(.limited)
-        }
+        } catch { return Self.refuse(error, requestID, reply) }
         let caller = OperatorCallHandler.Caller(
             name: "user \(user)", role: .owner, requestID: "\(requestID)", address: OperatorSocket.name)
-        let line = "\(call.method) \(request.path)"
-        // 'syncline proxy' asks every few seconds.
-        let level: LogLevel = call == .reach ? .debug : .info
+        carryOut(call, request.path, for: caller) { answer in
+            var response = Self.response(answer.status, answer.body, requestID)
+            if let bytes = answer.bytes { response.body = .bytes(bytes) }
+            response.fields = answer.fields
+            reply.send(response)
+        }
+    }
+
+    /// Carries out a call that its caller may make.
+    ///
+    /// - Parameters:
+    ///   - path: The request's, for the log.
+    ///   - answer: Called once, on any thread.
+    func carryOut(
+        _ call: OperatorCall, _ path: String, for caller: OperatorCallHandler.Caller,
+        answer: @escaping @Sendable (OperatorAnswer) -> Void
+    ) {
+        guard callCount.add(1, ordering: .relaxed).newValue <= Self.callsMax else {
+            callCount.subtract(1, ordering: .relaxed)
+            return answer(OperatorAnswer(.limited, requestID: caller.requestID))
+        }
+        let line = "\(call.method) \(path)"
         threads.submit { [self] state in
             defer { callCount.subtract(1, ordering: .relaxed) }
-            guard case .active = state else { return }
+            guard case .active = state else {
+                return answer(OperatorAnswer(.notReady, requestID: caller.requestID))
+            }
             do throws(OperatorProblem) {
-                let answer = try handler.answer(call, for: caller)
+                let result = try handler.answer(call, for: caller)
+                // Pages of the console read all the time.
+                let level: LogLevel = call.method == "GET" ? .debug : .info
                 log(level, "An operator's call: \(line)", ["operator": caller.name, "requestID": caller.requestID])
-                Self.send(answer.status, answer.body, requestID, reply)
+                answer(result)
             } catch {
                 log(
                     .info, "An operator's call failed: \(line)",
                     ["operator": caller.name, "requestID": caller.requestID, "cause": error.message])
-                Self.send(error.status, error.body(requestID: caller.requestID), requestID, reply)
+                answer(OperatorAnswer(error, requestID: caller.requestID))
             }
         }
     }
 
     /// Takes no further call. One under way continues; its client may not receive the answer.
-    func end() { threads.shutdownGracefully { _ in } }
+    func end() {
+        threads.shutdownGracefully { _ in }
+        handler.graphQL?.end()
+    }
 
     private static let head = HeaderBlock(
         ["Content-Type": "application/json;charset=UTF-8", "Cache-Control": "no-store"],

@@ -10,6 +10,8 @@ struct OperatorProblem: Error, Sendable {
         case conflict
         case invalid
         case limited
+        case needsScan = "needs_scan"
+        case misdirected
         case unavailable
         case `internal`
     }
@@ -19,6 +21,10 @@ struct OperatorProblem: Error, Sendable {
     var hint: String?
     /// The member of the body, or the parameter, that is wrong.
     var field: String?
+    /// What a program may need to go on, such as the present state; nil where there is nothing.
+    var details: JSONObject?
+    /// When to try again, in seconds; nil where it is not known.
+    var retrySeconds: Int?
 
     static let noUserPools = OperatorProblem(
         code: .notFound, message: "This server has no user pools.",
@@ -77,12 +83,20 @@ struct OperatorProblem: Error, Sendable {
         case .signedOut: 401
         case .forbidden: 403
         case .notFound: 404
-        case .conflict: 409
+        case .conflict, .needsScan: 409
         case .invalid: 422
         case .limited: 429
+        case .misdirected: 421
         case .unavailable: 503
         case .internal: 500
         }
+    }
+
+    /// The header lines of the answer, beside those of all.
+    var fields: [(name: String, value: String)] {
+        var fields: [(name: String, value: String)] = code == .signedOut ? [("WWW-Authenticate", "Bearer")] : []
+        if let retrySeconds { fields.append(("Retry-After", String(retrySeconds))) }
+        return fields
     }
 
     /// The error that a verb ends with.
@@ -90,9 +104,9 @@ struct OperatorProblem: Error, Sendable {
         let code: ServerError.Code =
             switch code {
             case .invalid, .notFound: .usage
-            case .conflict: .refused
+            case .conflict, .needsScan: .refused
             case .unavailable: .data
-            case .signedOut, .forbidden, .limited, .internal: .failed
+            case .signedOut, .forbidden, .limited, .misdirected, .internal: .failed
             }
         return ServerError(code, message, hint: hint)
     }
@@ -101,6 +115,7 @@ struct OperatorProblem: Error, Sendable {
         var error: JSONObject = ["code": .string(code.rawValue), "message": .string(message)]
         error["hint"] = hint.map(JSONValue.string)
         error["field"] = field.map(JSONValue.string)
+        error["details"] = details.map(JSONValue.object)
         error["requestId"] = .string(requestID)
         return .object(["error": .object(error)])
     }

@@ -28,6 +28,9 @@ final class OperatorRegistry: Sendable {
         return found
     }
 
+    /// Whether there is still an operator with this token and role.
+    func isCurrent(_ identity: OperatorIdentity) -> Bool { current.contains { OperatorIdentity($0) == identity } }
+
     private var current: [Operator] {
         guard let file else { return [] }
         let fingerprint = Files.fingerprint(file.path)

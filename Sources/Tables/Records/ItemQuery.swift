@@ -10,6 +10,7 @@ package struct ItemQuery: Sendable {
     /// Rows at most.
     package var limit: Int
     let descending: Bool
+    let filter: ParameterizedCondition?
 
     /// Creates a query.
     ///
@@ -18,12 +19,15 @@ package struct ItemQuery: Sendable {
     ///   - columns: The columns of a row, by position in the table; nil for all of them in the table's order.
     ///   - after: The position of the last row of the previous page.
     ///   - limit: Rows at most.
+    ///   - filter: Of rows that do not meet it, the batch has the place alone.
     package init(
         table: StoredTable, access: Access = .primaryKey, key: [Value], sort: SortCondition? = nil,
-        columns: [Int]? = nil, after: Position? = nil, limit: Int, descending: Bool = false
+        columns: [Int]? = nil, after: Position? = nil, limit: Int, descending: Bool = false,
+        filter: ParameterizedCondition? = nil
     ) {
         (self.table, self.access, self.key, self.sort) = (table, access, key, sort)
         (self.columns, self.after, self.limit, self.descending) = (columns, after, limit, descending)
+        self.filter = filter
     }
 
     /// What a fetch is a function of.
@@ -45,6 +49,6 @@ package struct ItemQuery: Sendable {
     func makeFetch() -> Fetch {
         Fetch(
             table, columns: columns ?? Array(table.table.columns.indices), access: access, sort: sort?.shape,
-            descending: descending, continues: after != nil)
+            descending: descending, continues: after != nil, filter: filter?.shape, isShared: filter == nil)
     }
 }

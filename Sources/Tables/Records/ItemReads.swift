@@ -24,8 +24,8 @@ package final class ItemReads: @unchecked Sendable {
         await withCheckedContinuation { continuation in
             executor.execute { [self] in
                 let batch = BatchFetch(
-                    fetch(for: query), keys: [BatchFetch.Key(query.key, sort: query.sort)], after: query.after,
-                    rowsMax: query.limit)
+                    fetch(for: query), keys: [BatchFetch.Key(query.key, sort: query.sort)],
+                    filter: query.filter?.values ?? [], after: query.after, rowsMax: query.limit)
                 reader.run([.fetch(batch)], deadline: .now + .seconds(Self.secondsMax)) { result in
                     continuation.resume(returning: Self.rows(of: result))
                 }
@@ -44,6 +44,8 @@ package final class ItemReads: @unchecked Sendable {
     }
 
     private func fetch(for query: ItemQuery) -> Fetch {
+        // There are as many filters as people make.
+        guard query.filter == nil else { return query.makeFetch() }
         let shape = query.shape
         if let fetch = fetches[shape] { return fetch }
         let fetch = query.makeFetch()

@@ -1,0 +1,69 @@
+public import Tables
+
+/// Which items of a table an operator reads, and in which order.
+public struct StoredItemQuery: Sendable {
+    let table: StoredTable
+    let access: Access
+    let key: [Value]
+    let filter: ParameterizedCondition?
+    let isDescending: Bool
+
+    init(
+        _ table: StoredTable, access: Access, key: [Value], filter: Condition? = nil, isDescending: Bool = false
+    ) {
+        (self.table, self.access, self.key, self.isDescending) = (table, access, key, isDescending)
+        self.filter = filter.map { ParameterizedCondition($0, of: table.table) }
+    }
+
+    /// Chooses how the items are found: by a key whose partition key the filter gives, or by a scan.
+    ///
+    /// - Parameters:
+    ///   - order: The column of the order; nil for that in which items are found.
+    ///   - includesDeleted: Whether deleted items of a table with versions count; nil for them alone.
+    /// - Returns: Nil where no key has the order for this filter.
+    public init?(
+        _ table: StoredTable, filter: Tables.Condition?, order: Int?, isDescending: Bool, includesDeleted: Bool?
+    ) {
+        let declared = table.table
+        var conditions = filter.map { [$0] } ?? []
+        if let metadata = declared.metadata, includesDeleted != true {
+            conditions.append(.attributeExists(column: metadata.deleted, includesDeleted == nil))
+        }
+        let whole: Condition? = conditions.isEmpty ? nil : conditions.count == 1 ? conditions[0] : .and(conditions)
+        let equal = filter?.equalities ?? [:]
+        var accesses: [(access: Access, key: KeySchema)] = [(.primaryKey, declared.key)]
+        accesses += declared.indexes.enumerated().map { (.index($0.offset), $0.element.key) }
+        let chosen = accesses.first { access, key in
+            equal[key.partitionKey] != nil && (order == nil || key.sortKeys.first == order)
+        }
+        guard let chosen, let value = equal[chosen.key.partitionKey] else {
+            guard order == nil else { return nil }
+            self.init(table, access: .scan, key: [], filter: whole, isDescending: isDescending)
+            return
+        }
+        let isItem = chosen.access == .primaryKey && declared.key.sortKeys.isEmpty
+        self.init(
+            table, access: isItem ? .item : chosen.access, key: [value], filter: whole,
+            isDescending: isItem ? false : isDescending)
+    }
+
+    /// The key by which items are found: nil for a scan, and the empty text for the primary key.
+    public var index: String? {
+        switch access {
+        case .scan, .changes: nil
+        case .item, .primaryKey: ""
+        case .index(let place): table.table.indexes[place].name
+        }
+    }
+}
+
+extension Condition {
+    /// The values of columns that the condition holds only for, by the column.
+    fileprivate var equalities: [Int: Value] {
+        switch self {
+        case .compare(let column, .eq, let value) where value != .null: [column: value]
+        case .and(let parts): parts.reduce(into: [:]) { $0.merge($1.equalities) { first, _ in first } }
+        default: [:]
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import HTTP
+
+/// `console`: whether the operators' API and the console are served by TCP, and under which names.
+public struct ConsoleOptions: Sendable, Hashable {
+    /// Whether they are served; nil leaves it to the verb: `dev` serves programs and browsers of its own machine, `serve` nobody.
+    public var isEnabled: Bool?
+    /// The names that requests may have in `Host`, beside those of the loopback interface.
+    public var hosts: [String] = []
+
+    /// The default.
+    public init() {}
+
+    mutating func read(_ section: ConfigurationSection) {
+        isEnabled = section.bool("enabled")
+        hosts = section.hostNames("hosts") ?? hosts
+        section.finish()
+    }
+
+    mutating func read(_ settings: SettingReader) { isEnabled = settings.bool(.console) ?? isEnabled }
+
+    /// From where requests are accepted.
+    func reach(in mode: Service.Mode) -> ConsoleReach {
+        switch (isEnabled, mode) {
+        case (false?, _), (nil, .serve): .nowhere
+        case (true?, _): .everywhere
+        case (nil, .dev): hosts.isEmpty ? .thisMachine : .everywhere
+        }
+    }
+
+    /// Refuses to send sessions in clear text beyond this machine, and a console without a name.
+    func check(
+        for mode: Service.Mode, _ address: ListenAddress, _ tls: TLSOptions
+    ) throws(ServerError) {
+        guard reach(in: mode) == .everywhere, let exposedHost = address.exposedHost else { return }
+        let addresses =
+            [(address.host, ListenerProtocol.any)] + address.listeners.map { ($0.host, $0.listenerProtocol) }
+        if let clear = addresses.first(where: { !HostPort.isLoopback($0.0) && tls.spoken($0.1) == .any }) {
+            throw ServerError(
+                .address,
+                "The console is on, and \(clear.0) can be reached from other machines in clear text, where everybody on "
+                    + "the way could read the sessions of operators.",
+                hint:
+                    "Refuse clear text with \(Setting.tlsOnly.flag), listen on 127.0.0.1 behind a proxy that speaks TLS, or "
+                    + "leave out \(Setting.console.flag) and 'console'.")
+        }
+        guard !(hosts + tls.hosts + address.names).isEmpty else {
+            throw ServerError(
+                .usage,
+                "The console is on, \(exposedHost) can be reached from other machines, and no name of the server "
+                    + "is known.",
+                hint: "List the names by which browsers reach it in 'console.hosts'.")
+        }
+    }
+}

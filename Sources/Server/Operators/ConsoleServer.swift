@@ -1,0 +1,49 @@
+import Codegen
+import Crypto
+import Encodings
+import HTTP
+
+/// What the calls about sessions need of the server that runs.
+struct ConsoleServer: Sendable {
+    let sessions: ConsoleSessions
+    let mode: Service.Mode
+    /// What the console's URL begins with; nil where it is not served, or not at an address of this server's own.
+    let baseURL: String?
+    /// The host and port of each address by which apps of this machine and of its network may reach the server.
+    let hosts: [String]
+    /// Identifies the data among those of other servers.
+    let serverID: String
+
+    init(_ configuration: Configuration, mode: Service.Mode, port: Int, sessions: ConsoleSessions) {
+        (self.sessions, self.mode) = (sessions, mode)
+        baseURL = Self.baseURL(configuration, mode, port)
+        let address = configuration.address
+        let scheme = configuration.tls.isRequired ? "https" : "http"
+        var hosts = [address.baseURL(scheme, port: port).dropFirst(scheme.utf8.count + 3)].map(String.init)
+        if Self.isWildcard(address.host), let own = LocalNetwork.address { hosts.append("\(own):\(port)") }
+        self.hosts = hosts
+        let data = configuration.data.isEphemeral ? configuration.schema.paths.first ?? "" : configuration.data.folder
+        serverID = Hexadecimal.text(of: SHA256.hash(data: Array("syncline \(Files.absolute(data))".utf8)).prefix(8))
+    }
+
+    /// The URL of a link.
+    func url(_ secret: ConsoleSecret) -> String? { baseURL.map { "\($0)/console/#link=\(secret.text)" } }
+
+    /// An address that a browser of this machine can dial; beyond it, the first name in `console.hosts`.
+    private static func baseURL(_ configuration: Configuration, _ mode: Service.Mode, _ port: Int) -> String? {
+        let (address, isTLSOnly) = (configuration.address, configuration.tls.isRequired)
+        let scheme = isTLSOnly ? "https" : "http"
+        let isLocal = HostPort.isLoopback(address.host) || isWildcard(address.host)
+        switch configuration.console.reach(in: mode) {
+        case .nowhere: return nil
+        case .thisMachine: return isLocal ? address.baseURL(scheme, port: port) : nil
+        case .everywhere:
+            let name = configuration.console.hosts.first { !$0.contains("*") && !HostPort.isLoopback($0) }
+            guard let name else { return address.baseURL(scheme, port: port) }
+            let isDefaultPort = !isTLSOnly || port == Redirection.defaultPort
+            return "https://\(name)\(isDefaultPort ? "" : ":\(port)")"
+        }
+    }
+
+    private static func isWildcard(_ host: String) -> Bool { ["0.0.0.0", "", "::", "[::]"].contains(host) }
+}

@@ -1,0 +1,210 @@
+import Encodings
+import Synchronization
+import Tables
+
+/// The one-time links and the sessions of the console. May be used from any thread.
+///
+/// Links, and the sessions of `serve`, end with the process. Those of `dev` are in a file, which is read again when it has
+/// changed, so that what one server ends has ended for all.
+final class ConsoleSessions: Sendable {
+    private struct Link {
+        let hash: [UInt8]
+        let person: OperatorIdentity
+        let endMilliseconds: Int64
+    }
+
+    private struct Attempts {
+        var count: Int
+        let startMilliseconds: Int64
+    }
+
+    private struct State {
+        var links: [Link] = []
+        var sessions: [ConsoleSession] = []
+        var wrongLinks: [String: Attempts] = [:]
+        var fingerprint: Files.Fingerprint?
+        var writtenMilliseconds: Int64 = 0
+    }
+
+    private let mode: Service.Mode
+    private let operators: OperatorRegistry
+    /// Nil where sessions end with the process.
+    private let file: ConsoleSessionFile?
+    private let clock: WallClock
+    private let log: Log
+    private let state = Mutex(State())
+
+    init(
+        mode: Service.Mode, operators: OperatorRegistry, file: ConsoleSessionFile?, clock: WallClock, log: Log
+    ) {
+        (self.mode, self.operators, self.file) = (mode, operators, file)
+        (self.clock, self.log) = (clock, log)
+    }
+
+    // MARK: - Links
+
+    /// A new link's secret and when it ends.
+    func makeLink(for person: OperatorIdentity) -> (secret: ConsoleSecret, endMilliseconds: Int64) {
+        let secret = ConsoleSecret()
+        let seconds = mode == .dev ? ConsoleLimits.linkSecondsOfDev : ConsoleLimits.linkSecondsOfServe
+        let end = clock.milliseconds() + Int64(seconds) * 1_000
+        state.withLock { state in
+            state.links.append(Link(hash: secret.hash, person: person, endMilliseconds: end))
+            state.links.removeFirst(max(0, state.links.count - ConsoleLimits.linkCountMax))
+        }
+        return (secret, end)
+    }
+
+    /// Whose link it is. It is used up by that.
+    ///
+    /// - Parameter address: Of which wrong links are counted.
+    func takeLink(_ secret: ConsoleSecret, from address: String) throws(OperatorProblem) -> OperatorIdentity {
+        let (now, hash) = (clock.milliseconds(), secret.hash)
+        let result: Result<OperatorIdentity, OperatorProblem> = state.withLock { state in
+            let address = Self.counted(address, &state, now)
+            if let attempts = state.wrongLinks[address], attempts.count >= ConsoleLimits.wrongLinkCountMax {
+                let end = attempts.startMilliseconds + Int64(ConsoleLimits.wrongLinkSeconds) * 1_000
+                return .failure(.tooManyLinks(seconds: Int((end - now + 999) / 1_000)))
+            }
+            state.links.removeAll { $0.endMilliseconds <= now }
+            // All are compared, each to its end.
+            var found: Int?
+            for (index, link) in state.links.enumerated() where ConstantTime.isEqual(link.hash, hash) { found = index }
+            guard let found else {
+                state.wrongLinks[address, default: Attempts(count: 0, startMilliseconds: now)].count += 1
+                return .failure(.wrongLink)
+            }
+            return .success(state.links.remove(at: found).person)
+        }
+        let person = try result.get()
+        guard isCurrent(person) else { throw .wrongLink }
+        return person
+    }
+
+    /// The address under which wrong links are counted. Those of the last minute alone are kept.
+    private static func counted(_ address: String, _ state: inout State, _ now: Int64) -> String {
+        let start = now - Int64(ConsoleLimits.wrongLinkSeconds) * 1_000
+        state.wrongLinks = state.wrongLinks.filter { $0.value.startMilliseconds > start }
+        let isKnown = state.wrongLinks[address] != nil || state.wrongLinks.count < ConsoleLimits.addressCountMax
+        return isKnown ? address : ""
+    }
+
+    // MARK: - Sessions
+
+    /// Begins a session.
+    ///
+    /// - Parameter isOfDeveloper: Whether it began on the server's own machine.
+    func begin(
+        for person: OperatorIdentity, isOfDeveloper: Bool
+    ) -> (secret: ConsoleSecret, session: ConsoleSession) {
+        let (secret, now) = (ConsoleSecret(), clock.milliseconds())
+        let idleSeconds =
+            mode == .dev && isOfDeveloper ? ConsoleLimits.idleSecondsOfDeveloper : ConsoleLimits.idleSeconds
+        let session = ConsoleSession(
+            hash: secret.hash, person: person, createdMilliseconds: now, usedMilliseconds: now,
+            idleSeconds: idleSeconds)
+        state.withLock { change(&$0) { $0.append(session) } }
+        return (secret, session)
+    }
+
+    /// The session of a cookie, which is used by that; nil where there is none, or none any longer.
+    func session(_ secret: ConsoleSecret) -> ConsoleSession? {
+        let (now, hash) = (clock.milliseconds(), secret.hash)
+        return state.withLock { state in
+            readFile(&state)
+            var found: Int?
+            for (index, session) in state.sessions.enumerated() where ConstantTime.isEqual(session.hash, hash) {
+                found = index
+            }
+            guard let found, state.sessions[found].endMilliseconds > now,
+                isCurrent(state.sessions[found].person)
+            else { return nil }
+            state.sessions[found].usedMilliseconds = max(now, state.sessions[found].usedMilliseconds)
+            let session = state.sessions[found]
+            if file != nil, now - state.writtenMilliseconds >= Int64(ConsoleLimits.useSeconds) * 1_000 {
+                change(&state) { sessions in
+                    for index in sessions.indices where sessions[index].hash == session.hash {
+                        sessions[index].usedMilliseconds = session.usedMilliseconds
+                    }
+                }
+            }
+            return session
+        }
+    }
+
+    /// Ends a session.
+    func end(_ session: ConsoleSession) {
+        state.withLock { change(&$0) { $0.removeAll { $0.hash == session.hash } } }
+    }
+
+    /// Ends all sessions of a person, and the links that wait for them.
+    func endAll(of person: OperatorIdentity) {
+        state.withLock { state in
+            state.links.removeAll { $0.person.name == person.name }
+            change(&state) { $0.removeAll { $0.person.name == person.name } }
+        }
+    }
+
+    /// Whether a person is still what the session says: the user who runs the server, or an operator whose token and role are
+    /// as they were.
+    private func isCurrent(_ person: OperatorIdentity) -> Bool {
+        person.tokenHash == nil || operators.isCurrent(person)
+    }
+
+    // MARK: - The file
+
+    private func readFile(_ state: inout State) {
+        guard let file else { return }
+        let fingerprint = Files.fingerprint(file.path)
+        guard fingerprint != state.fingerprint else { return }
+        state.fingerprint = fingerprint
+        take(file.read(), &state)
+    }
+
+    /// Takes the sessions of the file; of those that were used here since, when.
+    private func take(_ sessions: [ConsoleSession], _ state: inout State) {
+        let used = Dictionary(state.sessions.map { ($0.hash, $0.usedMilliseconds) }) { max($0, $1) }
+        state.sessions = sessions.map { session in
+            var session = session
+            session.usedMilliseconds = max(session.usedMilliseconds, used[session.hash] ?? 0)
+            return session
+        }
+    }
+
+    /// Changes the sessions, in the file where there is one. Those that have ended go, and beyond the bound those that rested
+    /// longest.
+    private func change(_ state: inout State, _ body: (inout [ConsoleSession]) -> Void) {
+        let now = clock.milliseconds()
+        func changeAll(_ sessions: inout [ConsoleSession]) {
+            body(&sessions)
+            sessions.removeAll { $0.endMilliseconds <= now }
+            if sessions.count > ConsoleLimits.sessionCountMax {
+                sessions.sort { $0.usedMilliseconds > $1.usedMilliseconds }
+                sessions.removeLast(sessions.count - ConsoleLimits.sessionCountMax)
+            }
+        }
+        guard let file else { return changeAll(&state.sessions) }
+        do throws(Files.Failure) {
+            take(try file.change(changeAll), &state)
+            (state.fingerprint, state.writtenMilliseconds) = (Files.fingerprint(file.path), now)
+        } catch {
+            // They last as long as the process.
+            log(.warning, "The sessions of the console are not kept.", ["file": file.path, "cause": error.reason])
+            changeAll(&state.sessions)
+        }
+    }
+}
+
+extension OperatorProblem {
+    static let wrongLink = OperatorProblem(
+        code: .signedOut, message: "The link is not valid: it was used, or its time is over.",
+        hint: "'syncline console' makes a new one.")
+
+    static func tooManyLinks(seconds: Int) -> OperatorProblem {
+        var problem = OperatorProblem(
+            code: .limited, message: "Too many wrong links came from this address.",
+            hint: "Try again in \(seconds) seconds.")
+        problem.retrySeconds = seconds
+        return problem
+    }
+}

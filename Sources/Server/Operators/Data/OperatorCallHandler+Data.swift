@@ -1,0 +1,271 @@
+import API
+import Encodings
+import JSON
+import Tables
+import Transformer
+
+extension OperatorCallHandler {
+    /// Carries out a call about items. Reads see what is stored; writes are the API's own mutations, with their conditions,
+    /// versions and events.
+    func run(_ call: DataCall, for caller: Caller) throws(OperatorProblem) -> OperatorAnswer {
+        guard let graphQL else { throw .noConsole }
+        let servedAPI = try graphQL.servedAPI()
+        func source(_ name: String) throws(OperatorProblem) -> DataSource {
+            guard let source = DataSource(name, servedAPI) else { throw .unknownModel(name) }
+            return source
+        }
+        if let (action, target, fields) = call.audited {
+            try enter(AuditLog.Action(name: action, target: target, fields: fields, caller: caller))
+        }
+        switch call {
+        case .sources: return try describeSources(servedAPI, graphQL)
+        case .list(let selection, let window):
+            return try list(selection, window, source(selection.model), servedAPI, graphQL)
+        case .count(let selection, let isExact):
+            let source = try source(selection.model)
+            let query = try query(selection, nil, source, servedAPI)
+            let count = try graphQL.read { items throws(StoreError) in
+                try await items.count(query, upTo: isExact ? .max : DataCall.countMax)
+            }
+            return OperatorAnswer(body: DataSource.json(count))
+        case .get(let name, let key):
+            let source = try source(name)
+            return OperatorAnswer(body: .object(source.json(try item(key, source, graphQL))))
+        case .create(let name, let values): return try create(values, source(name), graphQL)
+        case .update(let name, let key, let set, let unset, let expectation):
+            return try update(key, set, unset, expectation, source(name), graphQL)
+        case .delete(let name, let key, let expectation):
+            return try delete(key, expectation, source(name), graphQL)
+        }
+    }
+
+    // MARK: - Reads
+
+    private func describeSources(
+        _ servedAPI: ServedAPI, _ graphQL: OperatorGraphQL
+    ) throws(OperatorProblem) -> OperatorAnswer {
+        let sources = servedAPI.definition.models.indices.map { DataSource($0, servedAPI) }
+        let queries = sources.map {
+            StoredItemQuery($0.stored, filter: nil, order: nil, isDescending: false, includesDeleted: false)
+        }
+        let counts = try graphQL.read { items throws(StoreError) in
+            var counts: [(count: Int, isExact: Bool)] = []
+            for query in queries {
+                guard let query else { continue }
+                counts.append(try await items.count(query, upTo: DataCall.countMax))
+            }
+            return counts
+        }
+        let described = zip(sources, counts).map { $0.description(count: $1) }
+        return OperatorAnswer(body: .object(["items": .array(described), "next": .null]))
+    }
+
+    private func query(
+        _ selection: DataCall.Selection, _ window: DataCall.Window?, _ source: DataSource, _ servedAPI: ServedAPI
+    ) throws(OperatorProblem) -> StoredItemQuery {
+        var condition: Condition?
+        if let filter = selection.filter {
+            do throws(FilterError) {
+                condition = try servedAPI.api.condition(ofFilter: filter, model: source.place).get()
+            } catch { throw .invalid(error.message, field: "filter") }
+        }
+        var order: Int?
+        if let name = window?.order {
+            guard let position = source.table.position(of: name) else {
+                throw .invalid("\(source.model.name) has no field \(name).", field: "order")
+            }
+            order = position
+        }
+        guard
+            let query = StoredItemQuery(
+                source.stored, filter: condition, order: order, isDescending: window?.isDescending ?? false,
+                includesDeleted: selection.includesDeleted)
+        else {
+            throw OperatorProblem(
+                code: .needsScan, message: "No key of \(source.model.name) has this order for this filter.",
+                hint: "Filter the partition key of a key whose sort key it is.", field: "order")
+        }
+        return query
+    }
+
+    private func list(
+        _ selection: DataCall.Selection, _ window: DataCall.Window, _ source: DataSource, _ servedAPI: ServedAPI,
+        _ graphQL: OperatorGraphQL
+    ) throws(OperatorProblem) -> OperatorAnswer {
+        let query = try query(selection, window, source, servedAPI)
+        var after: Position?
+        if let text = window.after {
+            guard let position = Position(cursor: text) else {
+                throw .invalid("'after' is the 'next' of another page.", field: "after")
+            }
+            after = position
+        }
+        let start = ContinuousClock.now
+        let (position, isFirst) = (after, after == nil && window.offset == 0)
+        let (page, count) = try graphQL.read { items throws(StoreError) in
+            let page = try await items.page(query, after: position, skip: window.offset, limit: window.limit)
+            let isWhole = isFirst && page.next == nil
+            return (
+                page,
+                isWhole ? (page.items.count, true) : try await items.count(query, upTo: DataCall.countMax)
+            )
+        }
+        let duration = start.duration(to: .now).components
+        let milliseconds = Double(duration.seconds) * 1_000 + Double(duration.attoseconds / 1_000_000_000_000) / 1_000
+        let index = query.index.map { $0.isEmpty ? "primary" : $0 }
+        return OperatorAnswer(
+            body: .object([
+                "items": .array(page.items.map { .object(source.json($0)) }),
+                "next": page.next.map { .string($0.cursor) } ?? .null,
+                "read": [
+                    "index": index.map(JSONValue.string) ?? .null, "items": .number(String(page.readCount)),
+                    "milliseconds": .number("\(milliseconds)"),
+                    "scan": .bool(index == nil && selection.filter != nil),
+                ],
+                "count": DataSource.json(count),
+            ]))
+    }
+
+    private func item(
+        _ key: [String], _ source: DataSource, _ graphQL: OperatorGraphQL
+    ) throws(OperatorProblem) -> StoredItems.Item {
+        guard let values = source.key(key) else { throw .unknownItem(source.model.name) }
+        let table = source.stored
+        let found = try graphQL.read { items throws(StoreError) in try await items.item(values, of: table) }
+        guard let found else { throw .unknownItem(source.model.name) }
+        return found
+    }
+
+    // MARK: - Writes
+
+    private func create(
+        _ values: JSONObject, _ source: DataSource, _ graphQL: OperatorGraphQL
+    ) throws(OperatorProblem) -> OperatorAnswer {
+        let item = try write(.createItem(model: source.place), values, nil, source, graphQL, key: nil)
+        let key = source.model.primaryKey.map { Self.text(item[$0]) }
+        var answer = OperatorAnswer(body: .object(source.json(try self.item(key, source, graphQL))))
+        answer.status = 201
+        return answer
+    }
+
+    private func update(
+        _ key: [String], _ set: JSONObject, _ unset: [String], _ expectation: DataCall.Expectation,
+        _ source: DataSource, _ graphQL: OperatorGraphQL
+    ) throws(OperatorProblem) -> OperatorAnswer {
+        let current = try item(key, source, graphQL)
+        var (input, condition) = try checked(expectation, current, key, source)
+        for (name, value) in set {
+            guard !source.model.primaryKey.contains(name) else {
+                throw .invalid("The key of an item cannot be changed.", field: name)
+            }
+            input[name] = value
+        }
+        for name in unset {
+            guard source.table.position(of: name) != nil else {
+                throw .invalid("\(source.model.name) has no field \(name).", field: name)
+            }
+            input[name] = .null
+        }
+        _ = try write(.updateItem(model: source.place), input, condition, source, graphQL, key: key)
+        return OperatorAnswer(body: .object(source.json(try item(key, source, graphQL))))
+    }
+
+    private func delete(
+        _ key: [String], _ expectation: DataCall.Expectation, _ source: DataSource, _ graphQL: OperatorGraphQL
+    ) throws(OperatorProblem) -> OperatorAnswer {
+        let current = try item(key, source, graphQL)
+        let (input, condition) = try checked(expectation, current, key, source)
+        _ = try write(.deleteItem(model: source.place), input, condition, source, graphQL, key: key)
+        return OperatorAnswer(body: ["key": .array(key.map(JSONValue.string))])
+    }
+
+    /// The input that names an item, and the condition that it is still as expected.
+    ///
+    /// - Throws: A conflict, if it is not now.
+    private func checked(
+        _ expectation: DataCall.Expectation, _ current: StoredItems.Item, _ key: [String], _ source: DataSource
+    ) throws(OperatorProblem) -> (input: JSONObject, condition: JSONObject?) {
+        let item = source.json(current)
+        guard let values = source.key(key), let stored = item["values"]?.objectValue else {
+            throw .unknownItem(source.model.name)
+        }
+        var changed: [String] = []
+        var condition: [JSONValue] = []
+        for (name, expected) in expectation.values {
+            guard source.table.position(of: name) != nil else {
+                throw .invalid("\(source.model.name) has no field \(name).", field: "expect")
+            }
+            if (stored[name] ?? .null) != expected { changed.append(name) }
+            let isScalar = expected.arrayValue == nil && expected.objectValue == nil
+            guard isScalar, source.conditionHas(name) else { continue }
+            let term: JSONValue = expected.isNull ? ["attributeExists": false] : ["eq": expected]
+            condition.append(.object([name: term]))
+        }
+        if let version = expectation.version, item["version"]?.intValue != version { changed.append("_version") }
+        guard changed.isEmpty else { throw .changed(item, changed) }
+        var input = source.keyInput(values)
+        if let version = item["version"] { input["_version"] = version }
+        return (input, condition.isEmpty ? nil : ["and": .array(condition)])
+    }
+
+    /// Runs a mutation of the API as the administrator.
+    ///
+    /// - Returns: What it selects of the item.
+    private func write(
+        _ resolver: Resolver, _ input: JSONObject, _ condition: JSONObject?, _ source: DataSource,
+        _ graphQL: OperatorGraphQL, key: [String]?
+    ) throws(OperatorProblem) -> JSONObject {
+        guard let mutation = source.mutation(resolver) else {
+            throw OperatorProblem(
+                code: .conflict, message: "The schema of \(source.model.name) has no mutation for this.",
+                hint: "'mutations' of @model may switch it off.")
+        }
+        var variables: JSONObject = ["input": .object(input)]
+        if mutation.hasCondition { variables["condition"] = condition.map(JSONValue.object) }
+        let envelope = JSONValue.object(["query": .string(mutation.document), "variables": .object(variables)])
+        let outcome = try graphQL.execute(
+            Array(envelope.description.utf8), as: .administrator, allowsMutations: true)
+        let body = try? JSONReader.read(outcome.body)
+        if let error = body?["errors"]?.arrayValue?.first {
+            let (type, message) = (error["errorType"]?.stringValue ?? "", error["message"]?.stringValue ?? "")
+            let isConflict =
+                type.hasSuffix("ConditionalCheckFailedException") || type == "ConflictUnhandled"
+            // An error below the item: it was written, and lacks what a field requires.
+            if (error["path"]?.arrayValue?.count ?? 0) > 1 { return body?["data"]?["item"]?.objectValue ?? input }
+            guard isConflict else { throw .invalid(message, field: nil) }
+            guard let key else {
+                throw OperatorProblem(code: .conflict, message: "There is an item with this key already.")
+            }
+            throw .changed(source.json(try item(key, source, graphQL)), [])
+        }
+        guard let item = body?["data"]?["item"]?.objectValue else {
+            throw OperatorProblem(code: .internal, message: "The mutation gave no item.")
+        }
+        return item
+    }
+
+    private static func text(_ value: JSONValue?) -> String {
+        switch value {
+        case .string(let text)?, .number(let text)?: text
+        default: value?.description ?? ""
+        }
+    }
+}
+
+extension OperatorProblem {
+    static func unknownModel(_ name: String) -> OperatorProblem {
+        OperatorProblem(code: .notFound, message: "The API has no model \(name).")
+    }
+
+    static func unknownItem(_ model: String) -> OperatorProblem {
+        OperatorProblem(code: .notFound, message: "There is no item of \(model) with this key.")
+    }
+
+    /// The item is not what the caller expects.
+    static func changed(_ item: JSONObject, _ fields: [String]) -> OperatorProblem {
+        var problem = OperatorProblem(
+            code: .conflict, message: "The item changed since you opened it.", hint: "Compare the values and choose.")
+        problem.details = ["item": .object(item), "changed": .array(fields.map(JSONValue.string))]
+        return problem
+    }
+}

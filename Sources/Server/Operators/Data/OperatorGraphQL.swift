@@ -1,0 +1,158 @@
+import API
+import HTTP
+import JSON
+import NIOCore
+import NIOPosix
+import Synchronization
+import Tables
+
+/// Runs what operators ask of the API, and waits for it. Used on the threads of the operators' calls, never on an event loop.
+final class OperatorGraphQL: Sendable {
+    /// How long an operation may take, in seconds.
+    private static let secondsMax = 60
+
+    /// What became of a request.
+    struct Outcome: Sendable {
+        let status: Int
+        let errorType: String?
+        let body: [UInt8]
+    }
+
+    private let loop: HTTP.EventLoop
+    private let services: LoopServices
+    private let store: any Store
+    /// The thread of the reads, and one that waits for them.
+    private let executor = SerialExecutor()
+    private let tasks = OperationExecutor(threadCount: 1)
+    private let items = Mutex<StoredItems?>(nil)
+
+    /// - Parameter loop: Where requests run.
+    init(on loop: HTTP.EventLoop, _ services: LoopServices, _ store: any Store) {
+        (self.loop, self.services, self.store) = (loop, services, store)
+    }
+
+    /// What is served now.
+    func servedAPI() throws(OperatorProblem) -> ServedAPI {
+        let servedAPI: ServedAPI? = try onLoop { services, answer in answer(services.servedAPI) }
+        guard let servedAPI else { throw .notReady }
+        guard servedAPI.hasGraphQL else { throw .noGraphQL }
+        return servedAPI
+    }
+
+    /// Runs a request of GraphQL as its client would send it.
+    ///
+    /// - Parameter envelope: The JSON body.
+    func execute(
+        _ envelope: [UInt8], as identity: Identity, allowsMutations: Bool, explains: Bool = false
+    ) throws(OperatorProblem) -> Outcome {
+        try onLoop { services, answer in
+            guard let context = services.context, let servedAPI = services.servedAPI else {
+                return answer(Outcome(Problem.notReady))
+            }
+            let request = unsafe envelope.withUnsafeBytes { body in
+                Result { () throws(EnvelopeError) in try unsafe context.readRequest(body, for: servedAPI.api) }
+            }
+            guard case .success(let request) = request else {
+                if case .failure(let error) = request {
+                    let problem = Problem(status: 400, errorType: error.errorType, message: error.message)
+                    answer(Outcome(problem))
+                }
+                return
+            }
+            var options = AnswerOptions(refusesRequestErrors: false, allowsMutations: allowsMutations)
+            options.explainsRules = explains
+            unsafe servedAPI.api.respond(to: request, as: identity, on: context, options: options) { kind, body in
+                let bytes = unsafe explains ? kind.report.explanation?.added(to: body) : nil
+                answer(
+                    Outcome(status: kind.status, errorType: kind.errorType, body: unsafe bytes ?? [UInt8](body)))
+            }
+        }
+    }
+
+    /// Whom these header lines authenticate, as a request with them would be.
+    func decision(of headers: [(name: String, value: String)]) throws(OperatorProblem) -> AuthenticationDecision {
+        let loop = loop
+        return try onLoop { services, answer in
+            guard let authenticator = services.servedAPI?.authenticator else { return answer(.refused(.unavailable)) }
+            let credentials = RealtimeCredentials(authorization: RealtimeAuthorization(headers))
+            switch authenticator.authenticate(credentials) {
+            case .decided(let decision): answer(decision)
+            case .pending(let pending): pending.whenDecided(on: loop) { answer($0) }
+            }
+        }
+    }
+
+    /// Reads the stored items.
+    func read<Success: Sendable>(
+        _ work: @escaping @Sendable (StoredItems) async throws(StoreError) -> Success
+    ) throws(OperatorProblem) -> Success {
+        let opened: Result<StoredItems, StoreError> = items.withLock { items in
+            if let items { return .success(items) }
+            let made = Result { () throws(StoreError) in try StoredItems(store, on: executor) }
+            items = try? made.get()
+            return made
+        }
+        let result: Result<Success, StoreError> = try wait { answer in
+            switch opened {
+            case .failure(let error): answer(.failure(error))
+            case .success(let items):
+                Task(executorPreference: tasks) {
+                    do throws(StoreError) { answer(.success(try await work(items))) } catch { answer(.failure(error)) }
+                }
+            }
+        }
+        do throws(StoreError) { return try result.get() } catch {
+            throw OperatorProblem(code: .unavailable, message: "The items cannot be read: \(error.message)")
+        }
+    }
+
+    /// Takes no further reads.
+    func end() {
+        items.withLock { $0 = nil }
+        tasks.end()
+        executor.end()
+    }
+
+    // MARK: - Waiting
+
+    private func onLoop<Success: Sendable>(
+        _ work: @escaping @Sendable (LoopServices, @escaping @Sendable (Success) -> Void) -> Void
+    ) throws(OperatorProblem) -> Success {
+        let (loop, services) = (loop, services)
+        return try wait { answer in loop.execute { work(services, answer) } }
+    }
+
+    /// Waits for an answer; a server that ends may never give it.
+    private func wait<Success: Sendable>(
+        _ start: (@escaping @Sendable (Success) -> Void) -> Void
+    ) throws(OperatorProblem) -> Success {
+        let promise = MultiThreadedEventLoopGroup.singleton.next().makePromise(of: Success.self)
+        let claim = SharedClaim()
+        let timeout = promise.futureResult.eventLoop.scheduleTask(in: .seconds(Int64(Self.secondsMax))) {
+            if claim.take() { promise.fail(OperatorProblem.noAnswer) }
+        }
+        start { value in
+            guard claim.take() else { return }
+            timeout.cancel()
+            promise.succeed(value)
+        }
+        do { return try promise.futureResult.wait() } catch { throw .noAnswer }
+    }
+
+    /// True for the first who asks.
+    private final class SharedClaim: Sendable {
+        private let isTaken = Atomic(false)
+        func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
+    }
+}
+
+extension OperatorGraphQL.Outcome {
+    init(_ problem: Problem) {
+        self.init(status: problem.status, errorType: problem.errorType, body: problem.body)
+    }
+}
+
+extension OperatorProblem {
+    static let noGraphQL = OperatorProblem(code: .notFound, message: "This server has no GraphQL API.")
+    static let noAnswer = OperatorProblem(code: .unavailable, message: "The server gave no answer in time.")
+}

@@ -1,0 +1,54 @@
+import HTTP
+import JSON
+
+/// `POST /graphql`: a request of GraphQL, and whose it is to be.
+struct OperatorGraphQLCall: Sendable, Equatable {
+    /// The identity that a request runs as, as `x-syncline-as` names it.
+    enum Caller: Sendable, Equatable {
+        /// The administrator's, for whom no rules are evaluated.
+        case administrator
+        /// A caller with the API key of this name.
+        case key(String)
+        /// A user of the first user pool.
+        case user(String)
+        /// A caller without credentials.
+        case nobody
+
+        init?(_ text: String) {
+            switch text {
+            case "admin": self = .administrator
+            case "none": self = .nobody
+            case _ where text.hasPrefix("key:") && text != "key:": self = .key(String(text.dropFirst(4)))
+            case _ where text.hasPrefix("user:") && text != "user:": self = .user(String(text.dropFirst(5)))
+            default: return nil
+            }
+        }
+
+        var text: String {
+            switch self {
+            case .administrator: "admin"
+            case .key(let name): "key:\(name)"
+            case .user(let name): "user:\(name)"
+            case .nobody: "none"
+            }
+        }
+    }
+
+    let envelope: [UInt8]
+    let caller: Caller
+    /// Whether the answer is to explain what rules have decided.
+    let explains: Bool
+
+    init(_ request: Request) throws(OperatorProblem) {
+        envelope = unsafe request.withBody { unsafe Array($0) }
+        let text = request[header: "x-syncline-as"] ?? "admin"
+        guard let caller = Caller(text) else {
+            throw .invalid("'x-syncline-as' is admin, key:NAME, user:NAME or none.", field: "x-syncline-as")
+        }
+        self.caller = caller
+        explains = request[header: "x-syncline-explain"] == "1"
+    }
+
+    /// Whether it may change something: a document without the word has no mutation.
+    var mayChange: Bool { envelope.firstRange(of: Array("mutation".utf8)) != nil }
+}

@@ -1,0 +1,53 @@
+import HTTP
+
+/// A method and path of the operators' API, with the role that it needs. The one table of them; docs/operators.md has a row for
+/// each.
+struct OperatorRoute: Sendable {
+    let method: String
+    /// With parameters, each a segment in braces.
+    let path: String
+    /// The least role; nil where nobody has to be signed in.
+    let role: OperatorRole?
+
+    private init(_ method: String, _ path: String, _ role: OperatorRole?) {
+        (self.method, self.path, self.role) = (method, Self.base + path, role)
+    }
+
+    static let base = "/operators/v1/"
+
+    /// Of two routes of a request the first is taken.
+    static let table = [
+        OperatorRoute("GET", "session", .viewer), OperatorRoute("POST", "session", nil),
+        OperatorRoute("DELETE", "session", .viewer), OperatorRoute("POST", "console-links", .owner),
+        OperatorRoute("GET", "status", .viewer), OperatorRoute("POST", "graphql", .viewer),
+        OperatorRoute("GET", "data", .viewer), OperatorRoute("GET", "data/{model}/items", .viewer),
+        OperatorRoute("GET", "data/{model}/count", .viewer), OperatorRoute("POST", "data/{model}/items", .editor),
+        OperatorRoute("GET", "data/{model}/items/{key}", .viewer),
+        OperatorRoute("PATCH", "data/{model}/items/{key}", .editor),
+        OperatorRoute("DELETE", "data/{model}/items/{key}", .editor),
+        OperatorRoute("GET", "operators", .owner), OperatorRoute("POST", "operators", .owner),
+        OperatorRoute("DELETE", "operators/{name}", .owner),
+        OperatorRoute("GET", "api-keys", .owner), OperatorRoute("POST", "api-keys", .owner),
+        OperatorRoute("DELETE", "api-keys/{name}", .owner), OperatorRoute("POST", "backups", .owner),
+        OperatorRoute("GET", "config-files/{name}", .editor), OperatorRoute("GET", "connect", .viewer),
+        OperatorRoute("GET", "reach", .viewer),
+        OperatorRoute("GET", "audit", .owner), OperatorRoute("POST", "user-pools/{operation}", .owner),
+        OperatorRoute("GET", "analytics/apps", .viewer), OperatorRoute("GET", "analytics/export", .viewer),
+        OperatorRoute("GET", "analytics/{report}", .viewer),
+        OperatorRoute("DELETE", "analytics/users/{user}", .editor),
+        OperatorRoute("DELETE", "analytics/types/{type}", .editor),
+    ]
+
+    /// The route of a request; HEAD is answered as GET is.
+    static func match(_ request: Request) -> OperatorRoute? {
+        let method = request.method == .head ? "GET" : request.method.name
+        let parts = request.path.split(separator: "/", omittingEmptySubsequences: false)
+        return table.first { $0.method == method && $0.matches(parts) }
+    }
+
+    private func matches(_ parts: [Substring]) -> Bool {
+        let own = path.split(separator: "/", omittingEmptySubsequences: false)
+        return own.count == parts.count
+            && zip(own, parts).allSatisfy { $0 == $1 || ($0.first == "{" && !$1.isEmpty) }
+    }
+}

@@ -1,0 +1,22 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// The browser of the user who runs this process.
+public enum WebBrowser {
+    /// Seconds for the program that opens it.
+    private static let secondsMax = 10
+
+    /// Opens a URL; false where there is no browser, as on a server.
+    public static func open(_ url: String) -> Bool {
+        #if os(macOS)
+        let command = ["open", url]
+        #else
+        guard unsafe getenv("DISPLAY") != nil || getenv("WAYLAND_DISPLAY") != nil else { return false }
+        let command = ["xdg-open", url]
+        #endif
+        return (try? Subprocess.run(command, input: [], seconds: secondsMax).code) == 0
+    }
+}

@@ -1,0 +1,336 @@
+import Encodings
+import Foundation
+import JSON
+import Testing
+import Transformer
+
+@testable import Server
+
+@Suite("Items and GraphQL by the operators' API")
+struct OperatorDataTests {
+    private static let schema = """
+        type Room @model @auth(rules: [{allow: owner}]) {
+          id: ID!
+          name: String!
+          price: Int
+          tags: [String]
+          place: Place
+          kind: Kind
+          open: Boolean
+          note: String
+          bookings: [Booking] @hasMany(indexName: "byRoom", fields: ["id"])
+        }
+        type Booking @model @auth(rules: [{allow: public, operations: [read]}]) {
+          id: ID!
+          roomID: ID! @index(name: "byRoom", sortKeyFields: ["day"], queryField: "bookingsByRoom")
+          day: AWSDate!
+          guest: String
+        }
+        type Seat @model @auth(rules: [{allow: public}]) {
+          hall: ID! @primaryKey(sortKeyFields: ["row"])
+          row: Int!
+          guest: String
+        }
+        type Place { city: String street: Street }
+        type Street { name: String number: Int }
+        enum Kind { SINGLE DOUBLE }
+        """
+
+    /// A server with an operator of each role.
+    struct Stage {
+        let server: TestServer
+        let client: Client
+        let tokens: [OperatorRole: String]
+
+        func ask(
+            _ method: String, _ path: String, as role: OperatorRole = .editor, _ headers: [String: String] = [:],
+            body: String = ""
+        ) throws -> (status: Int, value: JSONValue) {
+            let own = ["Authorization": "Bearer \(tokens[role] ?? "")", "Content-Type": "application/json"]
+            let answer = try client.ask(
+                method, "/operators/v1\(path)", headers: own.merging(headers) { $1 }, body: body)
+            return (answer.status, try JSONReader.read(answer.body))
+        }
+
+        func create(_ model: String, _ values: String) throws -> JSONValue {
+            let answer = try ask("POST", "/data/\(model)/items", body: values)
+            try #require(answer.status == 201, "\(answer.value)")
+            return answer.value
+        }
+    }
+
+    private func with(
+        schema: String = schema, _ change: (inout Configuration) -> Void = { _ in },
+        _ body: (Stage) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try await TestServer.with(schema: schema) {
+            ($0.data.isEphemeral, $0.data.folder) = (false, folder.path("data"))
+            change(&$0)
+        } _: { server in
+            var tokens: [OperatorRole: String] = [:]
+            for role in OperatorRole.allCases {
+                tokens[role] = try Operators.create(role.rawValue, role: role, of: server.configuration)
+            }
+            try await body(Stage(server: server, client: try server.connect(), tokens: tokens))
+        }
+    }
+
+    private func percent(_ text: String) -> String { Percent.encode(text) }
+
+    @Test(
+        "an item is created, read, changed and deleted as it is stored, whatever rules say, and the owner stays empty")
+    func items() async throws {
+        try await with { stage in
+            let room = try stage.create(
+                "Room",
+                #"{"id":"a,b","name":"Sea","price":120,"tags":["x","y"],"open":false,"note":"","kind":"DOUBLE","#
+                    + #""place":{"city":"Nantes","street":{"name":"Quai","number":3}}}"#)
+            #expect(room["key"] == ["a,b"] && room["deleted"] == false)
+            let values = try #require(room["values"])
+            #expect(values["price"] == 120 && values["tags"] == ["x", "y"] && values["open"] == false)
+            #expect(values["note"] == "" && values["kind"] == "DOUBLE")
+            #expect(values["place"]?["street"]?["number"] == 3)
+            #expect(room["absent"] == ["owner"], "\(room)")
+            let path = "/data/Room/items/a%2Cb"
+            #expect(try stage.ask("GET", path, as: .viewer).value == room)
+
+            let changed = try stage.ask(
+                "PATCH", path,
+                body: #"{"set":{"price":130},"unset":["note","tags"],"expect":{"values":{"price":120,"note":""}}}"#
+            )
+            #expect(changed.status == 200, "\(changed.value)")
+            #expect(changed.value["values"]?["price"] == 130)
+            #expect(changed.value["absent"] == ["tags", "note", "owner"])
+            let old = try stage.ask("PATCH", path, body: #"{"set":{"price":1},"expect":{"values":{"price":120}}}"#)
+            #expect(old.status == 409 && old.value["error"]?["code"] == "conflict")
+            #expect(old.value["error"]?["details"]?["changed"] == ["price"])
+            #expect(old.value["error"]?["details"]?["item"]?["values"]?["price"] == 130)
+            let set = try stage.ask("PATCH", path, body: #"{"set":{"note":"n"},"expect":{"values":{"note":null}}}"#)
+            #expect(set.status == 200 && set.value["values"]?["note"] == "n")
+
+            #expect(try stage.ask("DELETE", path, body: #"{"expect":{"values":{"note":null}}}"#).status == 409)
+            #expect(try stage.ask("DELETE", path).status == 200)
+            #expect(try stage.ask("GET", path).status == 404)
+            #expect(try stage.ask("DELETE", path).status == 404)
+            let actions = try stage.ask("GET", "/audit", as: .owner).value["items"]?.arrayValue?.map {
+                "\($0["action"]?.stringValue ?? "") \($0["target"]?.stringValue ?? "") \($0["fields"]?.arrayValue?.count ?? 0)"
+            }
+            #expect(actions?.first == "data.create Room 8" && actions?.contains("data.update Room a,b 3") == true)
+        }
+    }
+
+    @Test("roles, unknown names and bad values are refused with the API's errors")
+    func refusals() async throws {
+        try await with { stage in
+            _ = try stage.create("Room", #"{"id":"r","name":"Sea"}"#)
+            for (method, path, role, body, status) in [
+                ("POST", "/data/Room/items", OperatorRole.viewer, #"{"name":"x"}"#, 403),
+                ("PATCH", "/data/Room/items/r", .viewer, #"{"set":{"price":1}}"#, 403),
+                ("DELETE", "/data/Room/items/r", .viewer, "", 403),
+                ("GET", "/data/Nothing/items", .viewer, "", 404), ("GET", "/data/Room/items/none", .viewer, "", 404),
+                ("GET", "/data/Seat/items/h", .viewer, "", 404), ("GET", "/data/Seat/items/h,x", .viewer, "", 404),
+                ("POST", "/data/Room/items", .editor, #"{"price":1}"#, 422),
+                ("POST", "/data/Room/items", .editor, #"{"name":"x","price":"many"}"#, 422),
+                ("POST", "/data/Room/items", .editor, #"{"id":"r","name":"again"}"#, 409),
+                ("POST", "/data/Room/items", .editor, "[]", 422),
+                ("PATCH", "/data/Room/items/r", .editor, #"{"set":{"id":"other"}}"#, 422),
+                ("PATCH", "/data/Room/items/r", .editor, #"{"unset":["nothing"]}"#, 422),
+                ("PATCH", "/data/Room/items/r", .editor, #"{"set":[]}"#, 422),
+                ("GET", "/data/Room/items?filter=%7B", .viewer, "", 422),
+                ("GET", "/data/Room/items?filter=\(percent(#"{"nothing":{"eq":1}}"#))", .viewer, "", 422),
+                ("GET", "/data/Room/items?limit=501", .viewer, "", 422),
+                ("GET", "/data/Room/items?after=x", .viewer, "", 422),
+                ("GET", "/data/Room/items?order=price", .viewer, "", 409),
+            ] {
+                let answer = try stage.ask(method, path, as: role, body: body)
+                #expect(answer.status == status, "\(method) \(path) \(body): \(answer.value)")
+                #expect(answer.value["error"]?["message"]?.stringValue?.isEmpty == false)
+            }
+            #expect(
+                try stage.ask("GET", "/data/Room/items?order=price").value["error"]?["code"] == "needs_scan")
+        }
+    }
+
+    @Test("a list has pages, filters, the key it was read by, and a count that stops")
+    func list() async throws {
+        try await with { stage in
+            for day in 1...9 {
+                _ = try stage.create(
+                    "Booking",
+                    #"{"id":"b\#(day)","roomID":"r\#(day % 2)","day":"2026-12-0\#(day)","guest":"g\#(day % 3)"}"#)
+            }
+            func ids(_ query: String) throws -> (ids: [String], value: JSONValue) {
+                let answer = try stage.ask("GET", "/data/Booking/items?\(query)", as: .viewer)
+                try #require(answer.status == 200, "\(answer.value)")
+                let items = answer.value["items"]?.arrayValue ?? []
+                return (items.compactMap { $0["key"]?.arrayValue?.first?.stringValue }, answer.value)
+            }
+            let all = (1...9).map { "b\($0)" }
+            let whole = try ids("")
+            #expect(whole.ids == all && whole.value["next"]?.isNull == true)
+            #expect(whole.value["count"] == ["value": 9, "exact": true])
+            #expect(whole.value["read"]?["scan"] == false && whole.value["read"]?["index"]?.isNull == true)
+            var (pages, after): ([[String]], String?) = ([], nil)
+            repeat {
+                let page = try ids("limit=4" + (after.map { "&after=\($0)" } ?? ""))
+                pages.append(page.ids)
+                after = page.value["next"]?.stringValue
+                #expect(page.value["count"] == ["value": 9, "exact": true])
+            } while after != nil
+            #expect(pages == [["b1", "b2", "b3", "b4"], ["b5", "b6", "b7", "b8"], ["b9"]])
+            #expect(try ids("offset=7").ids == ["b8", "b9"])
+
+            let guests = try ids("limit=2&filter=\(percent(#"{"guest":{"eq":"g1"}}"#))")
+            #expect(guests.ids == ["b1", "b4"] && guests.value["next"]?.stringValue != nil)
+            #expect(guests.value["count"]?["value"] == 3 && guests.value["read"]?["scan"] == true)
+            let room = try ids(
+                "direction=desc&order=day&filter=\(percent(#"{"roomID":{"eq":"r1"},"guest":{"ne":"g0"}}"#))")
+            #expect(room.ids == ["b7", "b5", "b1"])
+            #expect(room.value["read"]?["index"] == "byRoom" && room.value["read"]?["scan"] == false)
+            #expect(room.value["read"]?["items"] == 5)
+            let one = try ids("filter=\(percent(#"{"id":{"eq":"b3"}}"#))")
+            #expect(one.ids == ["b3"] && one.value["read"]?["index"] == "primary")
+            let count = try stage.ask("GET", "/data/Booking/count?filter=\(percent(#"{"roomID":{"eq":"r0"}}"#))")
+            #expect(count.value == ["value": 4, "exact": true])
+
+            _ = try stage.create("Seat", #"{"hall":"h","row":10}"#)
+            _ = try stage.create("Seat", #"{"hall":"h","row":9}"#)
+            let seats = try stage.ask("GET", "/data/Seat/items?order=row&filter=\(percent(#"{"hall":{"eq":"h"}}"#))")
+            #expect(seats.value["items"]?.arrayValue?.map { $0["key"] } == [["h", "9"], ["h", "10"]])
+            #expect(try stage.ask("GET", "/data/Seat/items/h,10").value["values"]?["row"] == 10)
+        }
+    }
+
+    @Test("the data sources say what tables hold, with keys and fields, empty ones as well")
+    func sources() async throws {
+        try await with { stage in
+            _ = try stage.create("Room", #"{"name":"Sea"}"#)
+            let items = try #require(try stage.ask("GET", "/data", as: .viewer).value["items"]?.arrayValue)
+            #expect(items.map { $0["name"] } == ["Room", "Booking", "Seat"])
+            #expect(items.map { $0["count"]?["value"] } == [1, 0, 0])
+            #expect(items[0]["title"] == ["name"] && items[1]["title"] == ["id"] && items[0]["kind"] == "model")
+            #expect(
+                items[1]["keys"]?.arrayValue?.last
+                    == [
+                        "name": "byRoom", "primary": false, "partition": "roomID", "sort": ["day"],
+                        "queryField": "bookingsByRoom",
+                    ])
+            let fields = Dictionary(
+                (items[0]["fields"]?.arrayValue ?? []).map { ($0["name"]?.stringValue ?? "", $0) }
+            ) { first, _ in first }
+            #expect(fields["kind"]?["kind"] == "enum" && fields["kind"]?["values"] == ["SINGLE", "DOUBLE"])
+            #expect(fields["place"]?["kind"] == "custom" && fields["tags"]?["list"] == true)
+            #expect(fields["bookings"]?["kind"] == "hasMany" && fields["bookings"]?["target"] == "Booking")
+            #expect(fields["name"]?["required"] == true && fields["createdAt"]?["readOnly"] == true)
+        }
+    }
+
+    @Test(
+        "of a model with versions a write raises the version, an old one is a conflict, and a deletion leaves a tombstone"
+    )
+    func versions() async throws {
+        let schema = "type Note @model { id: ID! text: String }"
+        try await with(schema: schema) {
+            $0.transform.conflictDetection = .version
+        } _: { stage in
+            let note = try stage.create("Note", #"{"id":"n","text":"one"}"#)
+            #expect(note["version"] == 1 && note["changedAt"]?.stringValue?.hasSuffix("Z") == true)
+            #expect(note["values"]?["_version"] == nil)
+            let second = try stage.ask(
+                "PATCH", "/data/Note/items/n", body: #"{"set":{"text":"two"},"expect":{"version":1}}"#)
+            #expect(second.value["version"] == 2, "\(second.value)")
+            let old = try stage.ask(
+                "PATCH", "/data/Note/items/n", body: #"{"set":{"text":"x"},"expect":{"version":1}}"#)
+            #expect(old.status == 409 && old.value["error"]?["details"]?["changed"] == ["_version"])
+            #expect(try stage.ask("DELETE", "/data/Note/items/n", body: #"{"expect":{"version":2}}"#).status == 200)
+            for (deleted, count) in [("exclude", 0), ("include", 1), ("only", 1)] {
+                let items = try stage.ask("GET", "/data/Note/items?deleted=\(deleted)").value["items"]?.arrayValue
+                #expect(items?.count == count, "\(deleted)")
+                if count == 1 { #expect(items?.first?["deleted"] == true && items?.first?["version"] == 3) }
+            }
+        }
+    }
+
+    @Test("GraphQL runs as the administrator, as a key's caller, as a user and as nobody; a viewer may only read")
+    func graphQL() async throws {
+        try await with { stage in
+            func run(
+                _ query: String, as caller: String? = nil, role: OperatorRole = .editor
+            ) throws -> (status: Int, value: JSONValue) {
+                let body = JSONValue.object(["query": .string(query)]).description
+                return try stage.ask(
+                    "POST", "/graphql", as: role, caller.map { ["x-syncline-as": $0] } ?? [:], body: body)
+            }
+            let create = #"mutation { createBooking(input: {id: "b", roomID: "r", day: "2026-12-01"}) { id } }"#
+            #expect(try run(create, role: .viewer).status == 403)
+            #expect(
+                try run(create, as: "key:default").value["errors"]?.arrayValue?.first?["errorType"] == "Unauthorized")
+            let created = try run(create)
+            #expect(created.status == 200 && created.value["data"]?["createBooking"]?["id"] == "b", "\(created.value)")
+            let read = #"{ getBooking(id: "b") { id } listRooms { items { id } } }"#
+            let asAdmin = try run(read, role: .viewer)
+            #expect(asAdmin.value["errors"] == nil && asAdmin.value["data"]?["getBooking"]?["id"] == "b")
+            let asKey = try run(read, as: "key:default", role: .viewer)
+            #expect(asKey.value["data"]?["getBooking"]?["id"] == "b" && asKey.value["errors"] != nil)
+            let asNobody = try run(read, as: "none", role: .viewer)
+            #expect(asNobody.status == 401)
+            #expect(asNobody.value["errors"]?.arrayValue?.first?["errorType"] == "UnauthorizedException")
+            #expect(try run(read, as: "key:nothing").status == 404)
+            #expect(try run(read, as: "root").status == 422)
+            #expect(try run("{ nothing }").value["errors"]?.arrayValue?.count == 1)
+            // The clients' own path knows no such header.
+            let client = try stage.client.ask(
+                headers: Client.usualHeaders.merging(["x-syncline-as": "admin"]) { $1 }, body: Client.envelope(create))
+            #expect(client.body.contains("Unauthorized"))
+            let actions = try stage.ask("GET", "/audit", as: .owner).value["items"]?.arrayValue?.map { $0["target"] }
+            #expect(actions == ["key:default", "admin"])
+
+            let pool = try #require(stage.server.service.signIn?.pools.first?.id)
+            for (operation, body) in [
+                ("AdminCreateUser", #"{"UserPoolId":"\#(pool)","Username":"ada","MessageAction":"SUPPRESS"}"#),
+                (
+                    "AdminSetUserPassword",
+                    #"{"UserPoolId":"\#(pool)","Username":"ada","Password":"Secret-123","Permanent":true}"#
+                ),
+            ] {
+                let answer = try stage.ask("POST", "/user-pools/\(operation)", as: .owner, body: body)
+                try #require(answer.status == 200, "\(answer.value)")
+            }
+            let own = try run(#"mutation { createRoom(input: {id: "r", name: "n"}) { owner } }"#, as: "user:ada")
+            #expect(own.value["data"]?["createRoom"]?["owner"]?.stringValue?.hasSuffix("ada") == true, "\(own.value)")
+            #expect(try run(read, as: "user:ada").value["data"]?["listRooms"]?["items"]?.arrayValue?.count == 1)
+            #expect(try run(read, as: "user:nobody").status == 404)
+        }
+    }
+
+    @Test("the status says what runs, since when, and how much data there is")
+    func status() async throws {
+        try await with { stage in
+            let value = try stage.ask("GET", "/status", as: .viewer).value
+            #expect(value["mode"] == "dev" && value["version"]?.stringValue == BuildInformation.version)
+            #expect((value["data"]?["bytes"]?.intValue ?? 0) > 0 && (value["connections"]?.intValue ?? 0) > 0)
+            #expect(value["uptimeSeconds"]?.intValue != nil)
+        }
+    }
+
+    @Test("a page goes on after more rows than one step reads, and a count stops at its bound")
+    func manyItems() async throws {
+        try await with { stage in
+            let step = 50
+            for start in stride(from: 0, to: 2_200, by: step) {
+                let creates = (start..<start + step).map {
+                    #"m\#($0): createSeat(input: {hall: "h\#($0)", row: \#($0), guest: "\#($0 == 2_150 ? "last" : "g")"}) { row }"#
+                }
+                _ = try stage.client.graphql("mutation { \(creates.joined(separator: " ")) }")
+            }
+            let filter = percent(#"{"guest":{"eq":"last"}}"#)
+            let found = try stage.ask("GET", "/data/Seat/items?limit=1&filter=\(filter)").value
+            #expect(found["items"]?.arrayValue?.first?["key"] == ["h2150", "2150"] && found["next"]?.isNull == true)
+            #expect(found["read"]?["items"] == 2_200)
+            #expect(try stage.ask("GET", "/data/Seat/items?offset=2199").value["items"]?.arrayValue?.count == 1)
+            #expect(try stage.ask("GET", "/data/Seat/count").value == ["value": 2_200, "exact": true])
+        }
+    }
+}
