@@ -176,4 +176,20 @@ struct LanguageSourceTests {
     func empty() {
         #expect(Source("").location(of: 0) == SourceLocation(line: 1, column: 1) && Source("").line(1) == "")
     }
+
+    @Test("the tokens of a text have their ranges, and strings their characters")
+    func sourceTokens() throws {
+        let source = Source("# a\n\"x\\n\" type T @d(n: -1.5) {\r\n  \"\"\"\n  é\n  \"\"\" a: [B!],}")
+        let tokens = try Parser.tokens(of: source)
+        let texts = tokens.map { String(decoding: source.bytes[$0.start..<$0.end], as: UTF8.self) }
+        #expect(
+            texts == [
+                "\"x\\n\"", "type", "T", "@", "d", "(", "n", ":", "-1.5", ")", "{", "\"\"\"\n  é\n  \"\"\"", "a", ":",
+                "[",
+                "B", "!", "]", "}",
+            ])
+        #expect(tokens.map(\.kind).prefix(4) == [.string, .name, .name, .punctuator(UInt8(ascii: "@"))])
+        #expect(tokens.compactMap { $0.stringValue(in: source) } == ["x\n", "é"])
+        #expect(throws: SyntaxError.self) { try Parser.tokens(of: Source("type \"")) }
+    }
 }

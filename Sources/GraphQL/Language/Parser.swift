@@ -38,6 +38,26 @@ public enum Parser {
         return (document, errors)
     }
 
+    /// The tokens of a text, in order. What lies between them is ignored: white space, line ends, commas and comments.
+    public static func tokens(
+        of source: Source, limits: ParserLimits = .schema
+    ) throws(SyntaxError) -> [SourceToken] {
+        do {
+            return try withLexer(source, limits) { lexer, _ throws(SyntaxFault) in
+                var lexer = lexer
+                var tokens: [SourceToken] = []
+                while lexer.token.kind != .endOfSource {
+                    guard lexer.token.kind != .malformed else { throw lexer.fault(.trailing) }
+                    tokens.append(SourceToken(lexer.token))
+                    lexer.advance()
+                }
+                return tokens
+            }
+        } catch {
+            throw error.error(in: source)
+        }
+    }
+
     // The lexer lives inside the closure that borrows the source, and beside the memory of its tokens.
     private static func withLexer<Result>(
         _ source: Source, _ limits: ParserLimits, _ body: (Lexer, inout PoolMemory) throws(SyntaxFault) -> Result
