@@ -23,7 +23,7 @@ serve: dependencies
 
 # Four runs, one after the other: tests that keep every core busy, or wait for a process, would make tests over sockets
 # miss their deadlines.
-TEST_GROUPS ?= '^(JSON|GraphQL|Tables|Transformer|Codegen|AWSSignature|UserPools|Buckets|Analytics|Amplify)Tests' '^APITests' '^HTTPTests' '^ServerTests'
+TEST_GROUPS ?= '^(JSON|GraphQL|Tables|Transformer|SchemaEdit|Codegen|AWSSignature|UserPools|Buckets|Analytics|Amplify)Tests' '^APITests' '^HTTPTests' '^ServerTests'
 # After a crash: the crashed thread, with no dump of registers or images. The full report takes eight minutes.
 BACKTRACE ?= enable=yes,threads=crashed,registers=none,images=none,interactive=no,color=no
 test: export SWIFT_BACKTRACE = $(BACKTRACE)
@@ -41,7 +41,7 @@ SANITIZERS ?= address thread
 sanitize: $(SANITIZERS:%=sanitize-%)
 
 # Smaller groups than those of `test`, so that fewer files are open at one time.
-ADDRESS_GROUPS ?= '^(JSON|GraphQL|Transformer|AWSSignature|Amplify)Tests' '^CodegenTests' '^TablesTests' '^UserPoolsTests' \
+ADDRESS_GROUPS ?= '^(JSON|GraphQL|Transformer|SchemaEdit|AWSSignature|Amplify)Tests' '^CodegenTests' '^TablesTests' '^UserPoolsTests' \
   '^(Buckets|Analytics)Tests' '^APITests' '^HTTPTests' '^ServerTests'
 sanitize-address: dependencies
 	@set -e; flags='--sanitize address --scratch-path .build-address'; \

@@ -53,6 +53,7 @@ let package = Package(
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ]),
+        target("SchemaEdit", ["GraphQL", "JSON"]),
         target("Transformer", ["GraphQL", "Tables", "JSON"]),
         target(
             "Amplify",
@@ -131,6 +132,7 @@ let package = Package(
         testTarget("AnalyticsTests", ["Analytics", "Tables", "JSON", "Encodings"]),
         testTarget("AWSSignatureTests", ["AWSSignature", "Encodings"], resources: [.copy("Fixtures")]),
         testTarget("TransformerTests", ["Transformer", "GraphQL", "Tables", "JSON"], resources: [.copy("Fixtures")]),
+        testTarget("SchemaEditTests", ["SchemaEdit", "Transformer", "GraphQL", "JSON"]),
         testTarget("CodegenTests", ["Codegen", "Transformer", "GraphQL", "JSON"], resources: [.copy("Fixtures")]),
         testTarget(
             "APITests", ["API", "Codegen", "Transformer", "GraphQL", "Tables", "JSON", "Encodings"],
