@@ -1,19 +1,239 @@
-// Signs in by the link in the address, and says who is signed in.
+// The shell: session, rail, pages, palette, keys. A page is a module that is loaded when it is first shown.
 
-const session = "/operators/v1/session";
+import { html, render, useEffect, useErrorBoundary, useMemo, useState } from "./preact-htm.js";
+import { APIError, get, onAPI, post, remove, setCSRF } from "./api.js";
+import { liveState, resumeLive, watchLive } from "./live.js";
+import { Confirmations, Dialog } from "./kit/dialog.js";
+import { Failure, Skeleton, useResource } from "./kit/resource.js";
+import { Icon, Mark, Sprite } from "./kit/icons.js";
+import { KeysDialog, command, useKeys } from "./kit/keys.js";
+import { Menu } from "./kit/menu.js";
+import { Palette } from "./kit/palette.js";
+import { Toasts, toast } from "./kit/toast.js";
+import { chooseTheme, chosenTheme, setServer } from "./kit/storage.js";
+import { copy } from "./kit/command.js";
+import { go, href, useRoute } from "./kit/router.js";
+import { SignIn, signIn } from "./pages/signin.js";
 
-async function start() {
-  const link = new URLSearchParams(location.hash.slice(1)).get("link");
-  if (link) {
-    history.replaceState(null, "", location.pathname + location.search);
-    await fetch(session, {
-      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ link }),
-    });
-  }
-  const response = await fetch(session);
-  const answer = await response.json();
-  const text = response.ok ? `${answer.operator}, ${answer.role}` : `${answer.error.message} ${answer.error.hint}`;
-  document.getElementById("root").textContent = text;
+/**
+ * @typedef {{ operator: string, role: "viewer" | "editor" | "owner", csrf: string, environment: string, mode: "dev" | "serve", version: string, serverId: string, project?: string, expiresAt?: string, hosts?: string[], capabilities: string[] }} Session
+ * @typedef {{ name: string, path: string, icon: string, key: string, capability: string | null, load: () => Promise<any>, group: number, phone?: boolean }} Page
+ */
+
+/** Every page that is built. Those whose capability the server lacks are absent. @type {Page[]} */
+const PAGES = [
+  { name: "Home", path: "/", icon: "home", key: "h", capability: null, group: 0, load: () => import("./pages/home.js") },
+  { name: "Data", path: "/data", icon: "data", key: "d", capability: "data", group: 1, load: () => import("./pages/data.js") },
+  { name: "Query", path: "/query", icon: "query", key: "q", capability: null, group: 1, load: () => import("./pages/query.js") },
+  { name: "Logs", path: "/logs", icon: "logs", key: "l", capability: "logs", group: 2, load: () => import("./pages/logs.js") },
+];
+const offered = (/** @type {Session} */ session) => PAGES.filter((page) => !page.capability || session.capabilities.includes(page.capability));
+/** Tabs of a phone's bar before "More". */
+const BAR = 4;
+
+/** @type {Session | null} */ let current = null;
+/** @param {"viewer" | "editor" | "owner"} role @returns {string | false} the reason why not, or false */
+export function lacks(role) {
+  const ranks = ["viewer", "editor", "owner"];
+  return ranks.indexOf(current?.role ?? "viewer") >= ranks.indexOf(role) ? false : `Needs the ${role} role`;
+}
+export const theSession = () => /** @type {Session} */ (current);
+
+/** A button that is disabled with the reason where the role does not suffice.
+ * @param {{ role: "editor" | "owner", class?: string, onClick: () => void, children?: any, label?: string }} props */
+export function RoleButton({ role, class: more = "btn", onClick, children, label }) {
+  const reason = lacks(role);
+  return html`<button type="button" class=${more} aria-label=${label} aria-disabled=${reason ? "true" : undefined} title=${reason || undefined}
+    onClick=${() => (reason ? toast(`${reason}.`) : onClick())}>${children}${reason && html`<span class="vh">. ${reason}</span>`}</button>`;
 }
 
-start();
+/** The bar above a page. @param {{ title: any, more?: any, children?: any, plain?: boolean }} props `more`: beside the title */
+export function Head({ title, more, children, plain = false }) {
+  return html`<header class="head"><h1 class="cut">${title}</h1>${more}<span class="grow"></span>
+    ${!plain && html`<button class="btn plain no-phone" aria-label="Search or run a command" onClick=${() => openPalette()}><${Icon} name="search" small />Search<span class="kbd">${command("K")}</span></button>`}
+    ${children}</header>`;
+}
+
+let openPalette = () => {};
+let openKeys = () => {};
+export const showKeys = () => openKeys();
+/** What pages add to the palette: models, commands. @type {Map<string, any[]>} */
+const offers = new Map();
+/** @param {string} name @param {any[]} entries */
+export function offer(name, entries) {
+  offers.set(name, entries);
+}
+
+export const THEMES = [["", "System"], ["light", "Light"], ["dark", "Dark"]];
+
+function Shell({ session, onSignOut }) {
+  const route = useRoute();
+  const [palette, setPalette] = useState(false);
+  const [keys, setKeys] = useState(false);
+  const [live, setLive] = useState(liveState());
+  const [reachable, setReachable] = useState(true);
+  const [signedOut, setSignedOut] = useState(false);
+  openPalette = () => setPalette(true);
+  openKeys = () => setKeys(true);
+  useEffect(() => watchLive(setLive), []);
+  useEffect(() => onAPI("reachable", setReachable), []);
+  useEffect(() => onAPI("signedOut", () => setSignedOut(true)), []);
+  useEffect(() => {
+    if (live === "signedOut") setSignedOut(true);
+  }, [live]);
+  // A server that is away: asked every two seconds, until it answers.
+  useEffect(() => {
+    if (reachable && live !== "reconnecting") return;
+    const timer = setInterval(() => get("/session", { quiet: true, deadline: 3000 }).catch(() => {}), 2000);
+    return () => clearInterval(timer);
+  }, [reachable, live]);
+
+  const pages = offered(session);
+  const page = pages.find((one) => one.path.slice(1) === (route.parts[0] ?? ""));
+  useKeys([
+    { keys: "mod+k", what: "Search or run a command", run: () => setPalette(true) },
+    { keys: "?", what: "All keys", run: () => setKeys(true) },
+    ...pages.map((one) => ({ keys: `g ${one.key}`, what: `Go to ${one.name}`, run: () => go(one.path) })),
+  ]);
+  const sources = useResource(palette && session.capabilities.includes("data") ? ["palette"] : null, (signal) => get("/data", { signal }));
+  const entries = useMemo(() => {
+    const models = itemsOf(sources.data);
+    return [
+      ...pages.map((one) => ({ text: one.name, detail: "Page", icon: one.icon, path: one.path })),
+      ...[...offers.values()].flat(),
+      ...models.map((model) => ({ text: model.name, detail: "Data", icon: "data", path: `/data/${encodeURIComponent(model.name)}` })),
+      ...(lacks("editor") ? [] : models.map((model) => ({ text: `New ${model.name}`, detail: "Item", icon: "plus", path: `/data/${encodeURIComponent(model.name)}/+new` }))),
+      ...models.flatMap((model) => model.fields.map((/** @type {any} */ field) => ({ text: `${model.name}.${field.name}`, detail: field.type, icon: "list", path: `/data/${encodeURIComponent(model.name)}` }))),
+      { text: "Copy pull command", detail: "Connect", icon: "copy", run: copyPull },
+      ...THEMES.map(([value, name]) => ({ text: `${name} theme`, detail: "Appearance", icon: value === "dark" ? "moon" : "sun", run: () => chooseTheme(/** @type {any} */ (value)) })),
+      { text: "Keys", detail: "Help", icon: "list", run: () => setKeys(true) },
+      { text: "Sign out", detail: session.operator, icon: "user", run: onSignOut },
+    ];
+  }, [sources.data, palette]);
+
+  const production = session.mode === "serve";
+  const lost = !reachable || live === "reconnecting";
+  const bar = pages.slice(0, BAR);
+  const current = (/** @type {Page} */ one) => (one === page ? "page" : undefined);
+  return html`
+    <${Sprite} />
+    <a class="skip" href="#main" onClick=${(/** @type {Event} */ event) => { event.preventDefault(); document.querySelector("main")?.focus(); }}>Skip to content</a>
+    ${production && html`<div class="line-prod"></div>`}
+    <div class="shell">
+      <nav class="rail" aria-label="Console">
+        <a class="mark" href=${href("/")} aria-label="Syncline, home"><${Mark} /></a>
+        ${pages.map((one, n) => html`${n > 0 && one.group !== pages[n - 1].group && html`<span class="gap"></span>`}
+          <a key=${one.name} class="go" href=${href(one.path)} aria-current=${current(one)}><${Icon} name=${one.icon} />${one.name}</a>`)}
+      </nav>
+      <main class="page" id="main" tabindex="-1">
+        ${lost && html`<div class="banner ochre" role="status"><${Icon} name="sync" small /><span class="grow">${reachable ? "Reconnecting. Live changes are not shown until then." : "The server does not answer. This page keeps its content and goes on when it does."}</span></div>`}
+        <${Part} key=${page?.name ?? "none"} page=${page} route=${route} session=${session} />
+      </main>
+      <nav class="tabbar" aria-label="Console, short">
+        ${bar.map((one) => html`<a key=${one.name} href=${href(one.path)} aria-current=${current(one)}><${Icon} name=${one.icon} />${one.name}</a>`)}
+        <${Menu} class="more" button=${html`<${Icon} name="list" />More`} entries=${() => [
+          ...pages.slice(BAR).map((one) => ({ text: one.name, icon: one.icon, href: href(one.path) })),
+          { text: "Search", icon: "search", run: () => setPalette(true) },
+          { line: true },
+          { heading: "Theme" },
+          ...THEMES.map(([value, name]) => ({ text: name, checked: chosenTheme() === value, run: () => chooseTheme(/** @type {any} */ (value)) })),
+          { line: true },
+          { text: "Sign out", icon: "user", run: onSignOut },
+        ]} />
+      </nav>
+    </div>
+    ${palette && html`<${Palette} entries=${entries} onClose=${() => setPalette(false)} />`}
+    ${keys && html`<${KeysDialog} onClose=${() => setKeys(false)} />`}
+    ${signedOut && html`<${Again} onDone=${() => { setSignedOut(false); resumeLive(); toast("Signed in again."); }} />`}
+    <${Confirmations} /><${Toasts} />`;
+}
+
+/** The entries of a list, or of a bare array. @param {any} answer @returns {any[]} */
+export const itemsOf = (answer) => (Array.isArray(answer) ? answer : answer?.items ?? answer?.sources ?? []);
+
+async function copyPull() {
+  try {
+    const connect = await get("/connect", { query: { client: "swift" } });
+    toast((await copy(connect.pull)) ? `Copied: ${connect.pull}` : connect.pull);
+  } catch (error) {
+    toast(/** @type {any} */ (error).message, { error: true });
+  }
+}
+
+/** A page's module: loaded, shown, or said why not. */
+function Part({ page, route, session }) {
+  const module = useResource(page ? [page.name] : null, () => page.load());
+  const [error, reset] = useErrorBoundary((/** @type {any} */ reason) => console.error(reason));
+  useEffect(() => {
+    const project = session.project ?? "Syncline";
+    document.title = [route.parts[0] === "data" && route.parts[1], page?.name ?? "Not found", project === "Syncline" ? null : project, "Syncline"].filter(Boolean).join(" · ");
+  }, [page, route.parts[1]]);
+  if (!page) {
+    return html`<${Head} title="Not found" /><div class="empty"><p>Nothing is at <code class="mono">${location.pathname}</code> on this server.</p>
+      <div class="row"><button class="btn" onClick=${() => openPalette()}><${Icon} name="search" small />Search</button><a class="btn" href=${href("/")}>Home</a></div></div>`;
+  }
+  if (error) {
+    return html`<${Head} title=${page.name} /><${Failure} what="This page has an error of its own." error=${{ code: "internal", message: String(error.message ?? error), hint: "Try again, or reload the page." }} retry=${reset} />`;
+  }
+  if (module.data) return html`<${module.data.default} route=${route} session=${session} />`;
+  return html`<${Head} title=${page.name} />${module.error ? html`<${Failure} what="This page could not be loaded." error=${{ code: "offline", message: "A file of the console is missing.", hint: "Reload after the server is back." }} retry=${module.retry} />` : html`<${Skeleton} phase=${module.phase} />`}`;
+}
+
+/** The session ended: signs in over the page, and the work goes on. @param {{ onDone: () => void }} props */
+function Again({ onDone }) {
+  return html`<${Dialog} title="Signed out" lead="The session ended. What you typed is kept. Sign in to go on." onClose=${() => {}}>
+    <${SignIn} inDialog onDone=${async () => { if (await loadSession()) onDone(); }} />
+  <//>`;
+}
+
+/** @returns {Promise<Session | null>} */
+async function loadSession() {
+  try {
+    const session = await get("/session", { quiet: true });
+    current = session;
+    setCSRF(session.csrf);
+    setServer(session.serverId ?? location.host);
+    return session;
+  } catch (error) {
+    if (error instanceof APIError && error.code === "signed_out") return null;
+    throw error;
+  }
+}
+
+function App() {
+  const [state, setState] = useState(/** @type {{ phase: string, session?: any, error?: any }} */ ({ phase: "start" }));
+  const start = async () => {
+    try {
+      const link = new URLSearchParams(location.hash.slice(1)).get("link");
+      let failed = null;
+      if (link) {
+        // Out of the address before anything else: it works once, and no history keeps it.
+        history.replaceState(null, "", location.pathname + location.search);
+        failed = await signIn({ link }).then(() => null, (error) => error);
+      }
+      const session = await loadSession();
+      setState(session ? { phase: "in", session } : { phase: "out", error: failed });
+    } catch (error) {
+      setState({ phase: "failed", error });
+    }
+  };
+  useEffect(() => void start(), []);
+  useEffect(() => {
+    if (state.phase !== "failed") return;
+    const timer = setTimeout(start, 2000);
+    return () => clearTimeout(timer);
+  }, [state]);
+  if (state.phase === "start") return null;
+  if (state.phase === "failed") return html`<${Sprite} /><div class="door"><main><${Mark} size=${36} /><h1>Syncline</h1><${Failure} error=${state.error} retry=${start} /></main></div>`;
+  if (state.phase === "out") return html`<${Sprite} /><div class="door"><main><${Mark} size=${36} /><h1>Sign in to the console</h1><${SignIn} error=${state.error} onDone=${start} /></main></div>`;
+  return html`<${Shell} session=${state.session} onSignOut=${async () => {
+    try {
+      await remove("/session");
+    } finally {
+      setCSRF("");
+      setState({ phase: "out" });
+    }
+  }} />`;
+}
+
+render(html`<${App} />`, /** @type {any} */ (document.getElementById("root")));

@@ -1,0 +1,555 @@
+// The data grid: role="grid" on recycled rows, one stop of the Tab key, text nodes only. Imperative, inside a `ref`.
+
+import { Rows } from "./rows.js";
+
+export const ROW = 34;
+const HEAD = 46;
+const PICK = 40;
+const FLASH = 1200;
+
+/**
+ * @typedef {{ name: string, type: string, width: number, sticky?: boolean, right?: boolean, mono?: boolean, sort?: "ascending" | "descending" | null, sortable?: boolean, link?: boolean, editable?: boolean }} Column
+ * @typedef {{ kind: "text" | "absent" | "null" | "empty" | "link" | "chip" | "faint", text: string, title?: string, href?: string, label?: string }} Cell
+ * @typedef {{
+ *   label: string, columns: Column[], selectable?: boolean,
+ *   cell: (item: any, column: Column) => Cell, keyOf: (item: any) => string,
+ *   load: (offset: number, limit: number, signal: AbortSignal) => Promise<{ items: any[], end: boolean }>,
+ *   onOpen: (item: any, index: number, column: Column | null) => void, onSort?: (column: Column) => void, onResize?: (column: Column) => void,
+ *   onSelect?: (selected: Map<string, any>) => void, onRange?: (first: number, last: number) => void, onError?: (error: any) => void, onDelete?: () => void,
+ *   editor?: (item: any, column: Column) => null | { options?: { value: string, text: string }[], text: string, check: (text: string) => { value?: any, error?: string } },
+ *   save?: (item: any, column: Column, value: any) => Promise<any>, onCopy?: (text: string) => void,
+ * }} Options
+ */
+export class Grid {
+  /** @param {HTMLElement} host @param {Options} options */
+  constructor(host, options) {
+    this.host = host;
+    this.options = options;
+    this.row = -1;
+    this.col = 0;
+    this.open = "";
+    /** @type {Map<string, any>} */ this.selected = new Map();
+    this.anchor = -1;
+    /** @type {Map<string, number>} */ this.flashing = new Map();
+    /** @type {any} */ this.editing = null;
+    this.first = options.selectable === false ? 0 : 1;
+
+    host.setAttribute("role", "grid");
+    host.setAttribute("aria-label", options.label);
+    host.classList.add("grid");
+    this.head = document.createElement("div");
+    this.head.setAttribute("role", "rowgroup");
+    this.head.className = "grid-head";
+    this.body = document.createElement("div");
+    this.body.setAttribute("role", "rowgroup");
+    this.body.className = "grid-body";
+    host.replaceChildren(this.head, this.body);
+    this.rows = new Rows({
+      viewport: host, body: this.body, rowHeight: ROW, headHeight: HEAD, make: () => this.makeRow(), fill: (element, index, item) => this.fill(element, index, item),
+      load: options.load, onRange: options.onRange, onError: options.onError, pinned: () => (host.contains(document.activeElement) || this.editing ? this.row : -1),
+    });
+    host.addEventListener("keydown", (event) => this.keyDown(event));
+    host.addEventListener("click", (event) => this.clicked(event));
+    host.addEventListener("dblclick", (event) => {
+      const [row, col] = this.cellOf(event.target);
+      if (row >= 0 && col >= this.first) this.edit(row, col);
+    });
+    host.addEventListener("focusin", (event) => {
+      const [row, col] = this.cellOf(event.target);
+      if (col >= 0) this.setActive(row, col, false);
+    });
+    this.layout();
+  }
+  destroy() {
+    this.rows.destroy();
+    this.host.replaceChildren();
+  }
+  /** @param {Column[]} columns */
+  setColumns(columns) {
+    this.options.columns = columns;
+    this.layout();
+  }
+  /** Other items from the start. @param {number} total */
+  reset(total) {
+    this.row = -1;
+    this.stopEditing(false);
+    this.rows.reset(total);
+    this.host.setAttribute("aria-rowcount", String(total + 1));
+  }
+  /** @param {number} total */
+  setTotal(total) {
+    this.rows.setTotal(total);
+    this.host.setAttribute("aria-rowcount", String(this.rows.total + 1));
+  }
+
+  // Drawing ---------------------------------------------------------------------------------------------------
+
+  layout() {
+    const { columns, selectable } = this.options;
+    this.host.setAttribute("aria-colcount", String(columns.length + this.first));
+    let left = this.first ? PICK : 0;
+    let width = left;
+    this.lefts = columns.map((column) => {
+      const at = column.sticky ? left : -1;
+      if (column.sticky) left += column.width;
+      width += column.width;
+      return at;
+    });
+    this.host.style.scrollPaddingLeft = `${left}px`;
+    this.head.style.width = this.body.style.width = `max(100%, ${width}px)`;
+    const row = document.createElement("div");
+    row.setAttribute("role", "row");
+    row.setAttribute("aria-rowindex", "1");
+    row.className = "gr";
+    if (selectable !== false) {
+      const pick = document.createElement("div");
+      pick.setAttribute("role", "columnheader");
+      pick.setAttribute("aria-colindex", "1");
+      pick.className = "gc pick";
+      const box = document.createElement("input");
+      box.type = "checkbox";
+      box.className = "check";
+      box.tabIndex = -1;
+      box.setAttribute("aria-label", "Select the rows in sight");
+      pick.append(box);
+      row.append(pick);
+    }
+    columns.forEach((column, n) => {
+      const cell = document.createElement("div");
+      cell.setAttribute("role", "columnheader");
+      cell.setAttribute("aria-colindex", String(n + 1 + this.first));
+      if (column.sort) cell.setAttribute("aria-sort", column.sort);
+      cell.className = `gc${column.right ? " r" : ""}${column.sortable ? " sortable" : ""}`;
+      this.sizeCell(cell, n);
+      const name = document.createElement("span");
+      name.className = "nm cut";
+      name.textContent = column.name;
+      if (column.sort) {
+        const mark = document.createElement("span");
+        mark.className = "sorted";
+        mark.textContent = column.sort === "ascending" ? " ↑" : " ↓";
+        mark.setAttribute("aria-hidden", "true");
+        name.append(mark);
+      }
+      const type = document.createElement("span");
+      type.className = "ty cut";
+      type.textContent = column.type;
+      const grip = document.createElement("span");
+      grip.className = "grip";
+      grip.addEventListener("pointerdown", (event) => this.dragWidth(event, n));
+      cell.append(name, type, grip);
+      row.append(cell);
+    });
+    this.head.replaceChildren(row);
+    for (const element of this.body.querySelectorAll("[role=row]")) element.remove();
+    this.rows.shown.clear();
+    this.rows.free = [];
+    this.rows.draw();
+    this.roving();
+  }
+  /** @param {HTMLElement} cell @param {number} n */
+  sizeCell(cell, n) {
+    const last = n === this.options.columns.length - 1;
+    cell.style.flex = `${last ? 1 : 0} 0 ${this.options.columns[n].width}px`;
+    const left = this.lefts?.[n] ?? -1;
+    if (left >= 0) {
+      cell.classList.add("stick");
+      cell.style.left = `${left}px`;
+    }
+  }
+  makeRow() {
+    const row = document.createElement("div");
+    row.setAttribute("role", "row");
+    row.className = "gr";
+    if (this.first) {
+      const pick = document.createElement("div");
+      pick.setAttribute("role", "gridcell");
+      pick.setAttribute("aria-colindex", "1");
+      pick.className = "gc pick";
+      const box = document.createElement("input");
+      box.type = "checkbox";
+      box.className = "check";
+      box.tabIndex = -1;
+      pick.append(box);
+      row.append(pick);
+    }
+    this.options.columns.forEach((column, n) => {
+      const cell = document.createElement("div");
+      cell.setAttribute("role", "gridcell");
+      cell.setAttribute("aria-colindex", String(n + 1 + this.first));
+      cell.className = `gc${column.right ? " r" : ""}${column.mono ? " mono" : ""}`;
+      this.sizeCell(cell, n);
+      const inside = document.createElement(column.link ? "a" : "span");
+      if (column.link) inside.tabIndex = -1;
+      cell.append(inside);
+      row.append(cell);
+    });
+    return row;
+  }
+  /** @param {HTMLElement} row @param {number} index @param {any} item */
+  fill(row, index, item) {
+    row.setAttribute("aria-rowindex", String(index + 2));
+    row.dataset.row = String(index);
+    const key = item ? this.options.keyOf(item) : "";
+    const picked = this.selected.has(key);
+    row.className = `gr${item ? "" : " wait"}${key && key === this.open ? " on" : ""}${item?.deleted ? " gone" : ""}${picked ? " picked" : ""}${this.flashing.has(key) ? " live" : ""}`;
+    row.setAttribute("aria-selected", String(picked || (Boolean(key) && key === this.open)));
+    if (this.first) {
+      const box = /** @type {HTMLInputElement} */ (row.firstElementChild?.firstElementChild);
+      box.checked = picked;
+      box.disabled = !item;
+      box.setAttribute("aria-label", item ? `Select ${key}` : "Select");
+    }
+    this.options.columns.forEach((column, n) => {
+      const cell = /** @type {HTMLElement} */ (row.children[n + this.first]);
+      if (this.editing?.cell === cell) return;
+      const inside = /** @type {HTMLElement} */ (cell.firstElementChild);
+      if (!item) {
+        inside.className = "bar";
+        inside.textContent = "";
+        inside.removeAttribute("href");
+        cell.removeAttribute("aria-label");
+        cell.removeAttribute("title");
+        return;
+      }
+      const value = this.options.cell(item, column);
+      inside.className = { absent: "absent", null: "null", empty: "null", chip: "chip", link: "ref", faint: "faint", text: "" }[value.kind];
+      if (inside.textContent !== value.text) inside.textContent = value.text;
+      if (value.href) inside.setAttribute("href", value.href);
+      else inside.removeAttribute("href");
+      const label = value.label ?? { absent: "not set", null: "null", empty: "empty string" }[value.kind];
+      const state = `${item.deleted ? ", deleted" : ""}${this.flashing.has(key) ? ", changed" : ""}`;
+      if (label || state) cell.setAttribute("aria-label", `${label ?? value.text}${state}`);
+      else cell.removeAttribute("aria-label");
+      if (value.title) cell.title = value.title;
+      else cell.removeAttribute("title");
+    });
+    if (index === this.row) this.roving();
+  }
+  /** Marks a changed row for a moment. @param {string} key */
+  flash(key) {
+    clearTimeout(this.flashing.get(key));
+    this.flashing.set(key, Number(setTimeout(() => {
+      this.flashing.delete(key);
+      this.repaint(key);
+    }, FLASH)));
+    this.repaint(key);
+  }
+  /** @param {string} key */
+  repaint(key) {
+    for (const [index, element] of this.rows.shown) {
+      const item = this.rows.item(index);
+      if (item && this.options.keyOf(item) === key) this.fill(element, index, item);
+    }
+  }
+  /** @param {string} key */
+  setOpen(key) {
+    if (key === this.open) return;
+    this.open = key;
+    this.rows.repaint();
+  }
+
+  // The active cell -------------------------------------------------------------------------------------------
+
+  /** @param {any} target @returns {[number, number]} row (-1 is the head) and column, or -2 */
+  cellOf(target) {
+    const cell = target?.closest?.(".gc");
+    if (!cell || !this.host.contains(cell)) return [-2, -1];
+    const row = cell.parentElement;
+    return [row.dataset.row === undefined ? -1 : Number(row.dataset.row), [...row.children].indexOf(cell)];
+  }
+  /** @param {number} row @param {number} col */
+  cellAt(row, col) {
+    const element = row < 0 ? this.head.firstElementChild : this.rows.shown.get(row);
+    return /** @type {HTMLElement | undefined} */ (element?.children[col]);
+  }
+  roving() {
+    for (const cell of this.host.querySelectorAll(".gc[tabindex='0']")) cell.setAttribute("tabindex", "-1");
+    const row = this.row < 0 ? (this.rows.total ? this.rows.visible()[0] : -1) : this.row;
+    (this.cellAt(row, Math.max(this.col, this.first)) ?? this.cellAt(-1, this.first))?.setAttribute("tabindex", "0");
+    if (this.row >= -1) this.cellAt(this.row, this.col)?.setAttribute("tabindex", "0");
+  }
+  /** @param {number} row @param {number} col @param {boolean} [focus] */
+  setActive(row, col, focus = true) {
+    const moved = row !== this.row || col !== this.col;
+    this.row = row;
+    this.col = col;
+    if (focus) {
+      if (row >= 0) this.rows.reveal(row);
+      const cell = this.cellAt(row, col);
+      this.roving();
+      cell?.setAttribute("tabindex", "-1");
+      cell?.focus({ preventScroll: true });
+      cell?.scrollIntoView({ inline: "nearest", block: "nearest" });
+      cell?.setAttribute("tabindex", "0");
+    } else if (moved) this.roving();
+  }
+  /** @param {number} index */
+  focusRow(index) {
+    this.setActive(index, Math.max(this.col, this.first));
+  }
+  get active() {
+    return this.row >= 0 ? this.rows.item(this.row) : null;
+  }
+
+  // Selection -------------------------------------------------------------------------------------------------
+
+  /** @param {number} from @param {number} to @param {boolean} on */
+  pick(from, to, on) {
+    for (let index = Math.min(from, to); index <= Math.max(from, to); index += 1) {
+      const item = this.rows.item(index);
+      if (!item) continue;
+      const key = this.options.keyOf(item);
+      if (on) this.selected.set(key, item);
+      else this.selected.delete(key);
+    }
+    this.rows.repaint();
+    this.options.onSelect?.(this.selected);
+  }
+  clearSelection() {
+    this.selected.clear();
+    this.anchor = -1;
+    this.rows.repaint();
+    const all = this.head.querySelector("input");
+    if (all) all.checked = false;
+    this.options.onSelect?.(this.selected);
+  }
+
+  // Events ----------------------------------------------------------------------------------------------------
+
+  /** @param {MouseEvent} event */
+  clicked(event) {
+    const target = /** @type {HTMLElement} */ (event.target);
+    if (this.editing && this.editing.cell.contains(target)) return;
+    const [row, col] = this.cellOf(target);
+    if (col < 0) return;
+    if (this.editing) this.stopEditing(true);
+    if (row < 0) {
+      if (target.classList.contains("grip")) return;
+      if (this.first && col === 0) {
+        const box = /** @type {HTMLInputElement} */ (this.head.querySelector("input"));
+        if (target !== box) box.checked = !box.checked;
+        const [first, last] = this.rows.visible();
+        this.pick(first, last, box.checked);
+      } else if (this.options.columns[col - this.first]?.sortable) this.options.onSort?.(this.options.columns[col - this.first]);
+      return;
+    }
+    const item = this.rows.item(row);
+    if (!item) return;
+    if (target instanceof HTMLAnchorElement && target.href) return;
+    if (this.first && col === 0) {
+      const on = !this.selected.has(this.options.keyOf(item));
+      this.pick(event.shiftKey && this.anchor >= 0 ? this.anchor : row, row, on);
+      this.anchor = row;
+    } else this.options.onOpen(item, row, this.options.columns[col - this.first]);
+    this.setActive(row, col);
+  }
+  /** @param {KeyboardEvent} event */
+  keyDown(event) {
+    if (this.editing || event.defaultPrevented) return;
+    const [row, col] = this.cellOf(event.target);
+    if (col < 0) return;
+    const columns = this.options.columns.length + this.first;
+    const page = Math.max(1, Math.floor((this.host.clientHeight - HEAD) / ROW) - 1);
+    const end = this.rows.total - 1;
+    const mod = event.ctrlKey || event.metaKey;
+    const to = (/** @type {number} */ r, /** @type {number} */ c) => {
+      event.preventDefault();
+      this.setActive(Math.max(-1, Math.min(end, r)), Math.max(0, Math.min(columns - 1, c)));
+    };
+    const column = this.options.columns[col - this.first];
+    if (event.altKey && row < 0 && column && (event.key === "ArrowLeft" || event.key === "ArrowRight")) {
+      event.preventDefault();
+      this.setWidth(col - this.first, column.width + (event.key === "ArrowRight" ? 16 : -16));
+      this.setActive(-1, col);
+      return;
+    }
+    if (event.altKey) return;
+    switch (event.key) {
+      case "ArrowDown": case "ArrowUp": {
+        const next = row + (event.key === "ArrowDown" ? 1 : -1);
+        if (event.shiftKey && row >= 0 && next >= 0 && next <= end) {
+          if (this.anchor < 0) this.anchor = row;
+          this.pick(this.anchor, next, true);
+        }
+        return to(next, col);
+      }
+      case "ArrowRight": return to(row, col + 1);
+      case "ArrowLeft": return to(row, col - 1);
+      case "PageDown": return to(row + page, col);
+      case "PageUp": return to(Math.max(0, row - page), col);
+      case "Home": return mod ? to(0, col) : to(row, 0);
+      case "End": return mod ? to(end, col) : to(row, columns - 1);
+      case " ":
+        event.preventDefault();
+        if (row < 0) return;
+        this.pick(row, row, !this.selected.has(this.options.keyOf(this.rows.item(row) ?? {})));
+        this.anchor = row;
+        return;
+      case "Enter":
+        event.preventDefault();
+        if (row < 0) {
+          if (column?.sortable) this.options.onSort?.(column);
+        } else if (col >= this.first && !this.edit(row, col)) this.options.onOpen(this.rows.item(row), row, column);
+        return;
+      case "o":
+        if (mod || row < 0 || !this.rows.item(row)) return;
+        event.preventDefault();
+        this.options.onOpen(this.rows.item(row), row, null);
+        return;
+      case "Delete":
+        if (row < 0) return;
+        event.preventDefault();
+        if (!this.selected.size) this.pick(row, row, true);
+        this.options.onDelete?.();
+        return;
+      case "c":
+        if (!mod || String(getSelection())) return;
+        event.preventDefault();
+        this.copy(row, col);
+        return;
+      default:
+    }
+  }
+  /** @param {number} row @param {number} col */
+  copy(row, col) {
+    const items = this.selected.size ? [...this.selected.values()] : [this.rows.item(row)];
+    const columns = this.selected.size ? this.options.columns : [this.options.columns[col - this.first]];
+    const text = (/** @type {any} */ item, /** @type {Column} */ column) => {
+      const value = this.options.cell(item, column);
+      return value.kind === "absent" || value.kind === "empty" ? "" : (value.label ?? value.text).replace(/[\t\r\n]+/g, " ");
+    };
+    const lines = items.filter(Boolean).map((item) => columns.filter(Boolean).map((column) => text(item, column)).join("\t"));
+    this.options.onCopy?.(lines.join("\n"));
+  }
+
+  // Widths ----------------------------------------------------------------------------------------------------
+
+  /** @param {number} n @param {number} width */
+  setWidth(n, width) {
+    const column = this.options.columns[n];
+    column.width = Math.max(64, Math.min(640, Math.round(width)));
+    this.layout();
+    this.options.onResize?.(column);
+  }
+  /** @param {PointerEvent} event @param {number} n */
+  dragWidth(event, n) {
+    event.preventDefault();
+    const start = event.clientX;
+    const from = this.options.columns[n].width;
+    const move = (/** @type {PointerEvent} */ moved) => this.setWidth(n, from + moved.clientX - start);
+    addEventListener("pointermove", move);
+    addEventListener("pointerup", () => removeEventListener("pointermove", move), { once: true });
+  }
+
+  // Editing in the cell ---------------------------------------------------------------------------------------
+
+  /** @param {number} row @param {number} col */
+  edit(row, col) {
+    const item = this.rows.item(row);
+    const column = this.options.columns[col - this.first];
+    const editor = item && column ? this.options.editor?.(item, column) : null;
+    if (!editor) return false;
+    this.setActive(row, col);
+    const cell = this.cellAt(row, col);
+    if (!cell) return false;
+    const input = document.createElement(editor.options ? "select" : "input");
+    if (editor.options) {
+      for (const option of editor.options) input.append(new Option(option.text, option.value));
+    }
+    input.className = "in-cell";
+    input.setAttribute("aria-label", `${column.name}, ${column.type}`);
+    if (input instanceof HTMLInputElement) {
+      input.autocomplete = "off";
+      input.spellcheck = false;
+    }
+    input.value = editor.text;
+    cell.classList.add("edit");
+    cell.append(input);
+    const session = { cell, input, item, column, editor, start: editor.text, row, col, busy: false, /** @type {HTMLElement | null} */ message: null };
+    this.editing = session;
+    input.focus();
+    if (input instanceof HTMLInputElement) input.select();
+    input.addEventListener("keydown", (event) => {
+      const key = /** @type {KeyboardEvent} */ (event).key;
+      event.stopPropagation();
+      if (key === "Escape") {
+        event.preventDefault();
+        this.stopEditing(false);
+        this.setActive(row, col);
+      } else if (key === "Enter" || key === "Tab") {
+        event.preventDefault();
+        this.commit(key === "Tab" ? (/** @type {KeyboardEvent} */ (event).shiftKey ? -1 : 1) : 0);
+      }
+    });
+    input.addEventListener("input", () => this.say(""));
+    input.addEventListener("blur", () => setTimeout(() => this.editing === session && !session.busy && document.activeElement !== input && this.commit(0, false), 0));
+    return true;
+  }
+  /** Saves what is typed; the cell stays open with the reason if it cannot be. @param {number} step @param {boolean} [focus] */
+  async commit(step, focus = true) {
+    const session = this.editing;
+    if (!session || session.busy) return;
+    const { input, item, column, editor, row, col } = session;
+    const next = () => focus && this.setActive(row, Math.max(this.first, Math.min(this.options.columns.length - 1 + this.first, col + step)));
+    if (input.value === session.start) {
+      this.stopEditing(false);
+      next();
+      return;
+    }
+    const checked = editor.check(input.value);
+    if (checked.error) return this.say(checked.error);
+    session.busy = true;
+    input.setAttribute("aria-busy", "true");
+    try {
+      const saved = await this.options.save?.(item, column, checked.value);
+      if (this.editing !== session) return;
+      this.stopEditing(false);
+      if (saved) {
+        const at = this.rows.find((one) => this.options.keyOf(one) === this.options.keyOf(item));
+        if (at >= 0) this.rows.replace(at, saved);
+      }
+      next();
+    } catch (error) {
+      session.busy = false;
+      input.removeAttribute("aria-busy");
+      if (this.editing === session) this.say(/** @type {any} */ (error).message);
+    }
+  }
+  /** @param {string} text */
+  say(text) {
+    const session = this.editing;
+    if (!session) return;
+    session.message?.remove();
+    session.message = null;
+    session.input.removeAttribute("aria-invalid");
+    session.input.removeAttribute("aria-describedby");
+    if (!text) return;
+    const message = document.createElement("div");
+    message.className = "cell-error";
+    message.id = "cell-error";
+    message.setAttribute("role", "alert");
+    message.textContent = text;
+    message.popover = "manual";
+    session.cell.append(message);
+    message.showPopover();
+    const box = session.cell.getBoundingClientRect();
+    message.style.top = `${box.bottom + message.offsetHeight > innerHeight ? box.top - message.offsetHeight : box.bottom}px`;
+    message.style.left = `${Math.min(box.left, innerWidth - message.offsetWidth - 8)}px`;
+    session.message = message;
+    session.input.setAttribute("aria-invalid", "true");
+    session.input.setAttribute("aria-describedby", "cell-error");
+    session.input.focus();
+  }
+  /** @param {boolean} save */
+  stopEditing(save) {
+    const session = this.editing;
+    if (!session) return;
+    if (save && session.input.value !== session.start) return void this.commit(0, false);
+    this.editing = null;
+    session.message?.remove();
+    session.input.remove();
+    session.cell.classList.remove("edit");
+    this.rows.repaint();
+  }
+}

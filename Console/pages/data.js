@@ -1,0 +1,556 @@
+// Data: the sources on the left, the grid, the record. Data source → table → items → record.
+
+import { html, useCallback, useEffect, useMemo, useRef, useState } from "../preact-htm.js";
+import { finished, get, itemPath, keyText, onAPI, patch, post, queryString } from "../api.js";
+import { follow, liveState, watchLive } from "../live.js";
+import { Head, RoleButton, itemsOf, lacks, offer, showKeys } from "../console.js";
+import { copy } from "../kit/command.js";
+import { confirm } from "../kit/dialog.js";
+import { Failure, Empty, Loaded, Skeleton, Stale, useResource } from "../kit/resource.js";
+import { Grid } from "../kit/grid.js";
+import { Icon } from "../kit/icons.js";
+import { Menu } from "../kit/menu.js";
+import { Rows } from "../kit/rows.js";
+import { ago, count, countText, milliseconds, plural, stamp } from "../kit/format.js";
+import { conditionWords, fromJSON, isGroup, toGraphQL, toJSON, toSwift } from "../kit/filter.js";
+import { go, href, setQuery } from "../kit/router.js";
+import { recall, remember } from "../kit/storage.js";
+import { toast, toastError } from "../kit/toast.js";
+import { cellText, check, editText, enumValues, isCollection, isLink, isPlain, same, typeText } from "../kit/values.js";
+import { useKeys } from "../kit/keys.js";
+import { ColumnsDialog, FilterDialog, GenerateDialog, ImportDialog, JSONDialog, ViewDialog } from "./data-dialogs.js";
+import { Record } from "./record.js";
+
+/** Selected items above which the model's name is typed before they are deleted. */
+const TYPE_ABOVE = 100;
+const CARD = 69;
+
+export default function Data({ route, session }) {
+  const sources = useResource(["data"], (signal) => get("/data", { signal }));
+  const all = itemsOf(sources.data);
+  const name = route.parts[1] ?? (sources.data ? recall("model", all[0]?.name) : undefined);
+  const source = all.find((one) => one.name === name) ?? (route.parts[1] ? undefined : all[0]);
+  useEffect(() => {
+    if (source) remember("model", source.name);
+    if (!source) return;
+    const path = (/** @type {string} */ rest) => `/data/${encodeURIComponent(source.name)}${rest}`;
+    offer("data", lacks("editor") ? [] : [{ text: `New ${source.name}`, detail: "Item", icon: "plus", path: path("/+new") }]);
+  }, [source?.name]);
+  if (!sources.data) return html`<${Head} title="Data" /><${Loaded} of=${sources} what="The data sources could not be loaded." lines=${8}>${() => null}<//>`;
+  if (all.length === 0) {
+    return html`<${Head} title="Data" /><${Empty} text="The schema has no models.">${session.capabilities.includes("schema") ? html`<a class="btn main" href=${href("/schema")}>Open Schema</a>` : html`<p>Add one to <code>schema.graphql</code>.</p>`}<//>`;
+  }
+  if (!source) {
+    return html`<${Head} title="Not found" /><${Empty} text=${html`No data source is named <code>${name}</code>. It may have been renamed or removed.`}><a class="btn" href=${href("/data")}>All data sources</a><//>`;
+  }
+  return html`<${Source} key=${source.name} source=${source} all=${all} sources=${sources} route=${route} session=${session} />`;
+}
+
+/** @param {any} source */
+const titleText = (source, /** @type {any} */ item) => {
+  const names = source.title?.length ? source.title : [];
+  const text = names.map((/** @type {string} */ name) => item.values[name]).filter((/** @type {any} */ value) => value !== undefined && value !== null && value !== "").map(String).join(", ");
+  return text || item.key.join(", ");
+};
+
+function Source({ source, all, sources, route, session }) {
+  const { query } = route;
+  const filterJSON = useMemo(() => {
+    try {
+      return query.filter ? JSON.parse(query.filter) : null;
+    } catch {
+      return null;
+    }
+  }, [query.filter]);
+  const filter = useMemo(() => fromJSON(filterJSON), [filterJSON]);
+  const [columns, setColumns] = useColumns(source);
+  const [utc, setUTC] = useState(recall("utc", false));
+  const [dialog, setDialog] = useState(/** @type {any} */ (null));
+  const [facts, setFacts] = useState(/** @type {any} */ ({ count: null, read: null, first: 0, last: -1, error: null, scan: null, empty: false, at: 0 }));
+  const [selected, setSelected] = useState(/** @type {Map<string, any>} */ (new Map()));
+  const [allMatching, setAllMatching] = useState(false);
+  const [fresh, setFresh] = useState(0);
+  const [said, setSaid] = useState("");
+  const [phone, setPhone] = useState(matchMedia("(max-width: 720px)").matches);
+  const grid = useRef(/** @type {any} */ (null));
+  const opener = useRef(/** @type {any} */ (null));
+  const live = useLive();
+  const filtered = Boolean(filterJSON) || Boolean(query.deleted);
+  const base = `/data/${encodeURIComponent(source.name)}`;
+  const openKey = route.raw[2] ?? "";
+  const key = openKey && openKey !== "+new" ? openKey.split(",").map(decodeURIComponent) : null;
+  const listQuery = { filter: filterJSON, order: query.order, direction: query.direction, deleted: query.deleted, scan: query.scan === "true" || undefined };
+  const listKey = JSON.stringify(listQuery);
+
+  useEffect(() => {
+    const media = matchMedia("(max-width: 720px)");
+    const changed = () => setPhone(media.matches);
+    media.addEventListener("change", changed);
+    return () => media.removeEventListener("change", changed);
+  }, []);
+
+  const path = (/** @type {string} */ rest, /** @type {any} */ more = {}) => href(base + rest, { filter: query.filter, order: query.order, direction: query.direction, deleted: query.deleted, scan: query.scan, ...more }).slice("/console".length);
+  const openItem = (/** @type {any} */ item) => go(path(`/${keyText(item.key)}`), { replace: Boolean(openKey) });
+  const closePanel = useCallback(() => {
+    go(path(""));
+    queueMicrotask(() => grid.current?.focusRow?.(Math.max(0, grid.current.row)));
+  }, [listKey]);
+  const setFilter = (/** @type {any} */ next) => {
+    const json = next ? toJSON(next) : null;
+    setQuery({ filter: json ? JSON.stringify(json) : "", scan: "" });
+  };
+  const load = useRef(/** @type {any} */ (null));
+  load.current = async (/** @type {number} */ offset, /** @type {number} */ limit, /** @type {AbortSignal} */ signal) => {
+    const answer = await get(`${base}/items`, { query: { ...listQuery, limit, offset }, signal });
+    const total = answer.count ?? (filtered ? null : source.count);
+    if (total?.exact) grid.current?.setTotal(total.value);
+    else if (total && total.value > (grid.current?.rows.total ?? 0)) grid.current?.setTotal(total.value);
+    setFacts((/** @type {any} */ old) => ({ ...old, count: old.count?.exact && !total?.exact ? old.count : total, read: answer.read ?? null, error: null, scan: null, empty: offset === 0 && answer.items.length === 0, at: Date.now() }));
+    return { items: answer.items, end: answer.next === null || answer.items.length < limit };
+  };
+  const failed = (/** @type {any} */ error) => setFacts((/** @type {any} */ old) => (error.code === "needs_scan" ? { ...old, scan: error, error: null } : { ...old, error }));
+
+  // Other filter, order or model: from the start.
+  useEffect(() => {
+    setFacts({ count: null, read: null, first: 0, last: -1, error: null, scan: null, empty: false, at: 0 });
+    setFresh(0);
+    setSelected(new Map());
+    setAllMatching(false);
+    grid.current?.clearSelection?.();
+    grid.current?.reset(filtered ? 0 : source.count?.value ?? 0);
+  }, [listKey, phone]);
+  // A server that comes back.
+  useEffect(() => {
+    if (!facts.error) return;
+    const again = () => grid.current?.rows.again();
+    const timer = setTimeout(again, 2000);
+    const stop = onAPI("reachable", (yes) => yes && again());
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [facts.error]);
+
+  // Live changes: what is seen is read again and flashes; new items wait for a click.
+  const changedKeys = useRef(/** @type {Map<string, any>} */ (new Map())).current;
+  useEffect(() => {
+    /** @type {any} */ let timer = null;
+    let lastSaid = 0;
+    const apply = async () => {
+      timer = null;
+      const changes = [...changedKeys.values()];
+      changedKeys.clear();
+      let touched = 0;
+      for (const change of changes) {
+        const text = keyText(change.key);
+        const rows = grid.current?.rows;
+        const index = rows?.find((/** @type {any} */ item) => keyText(item.key) === text) ?? -1;
+        if (change.kind === "create" && index < 0) {
+          setFresh((n) => n + 1);
+          continue;
+        }
+        if (index < 0) continue;
+        touched += 1;
+        let item = null;
+        if (change.kind !== "delete" || source.versioned) item = await get(itemPath(source.name, change.key), { quiet: true }).catch(() => null);
+        rows.replace(index, item ? item.item ?? item : { ...rows.item(index), deleted: true });
+        grid.current.flash(text);
+      }
+      if (touched && Date.now() - lastSaid > 5000 && recall("announce", true)) {
+        lastSaid = Date.now();
+        setSaid(`${plural(touched, "item")} changed`);
+      }
+    };
+    return follow(`changes:${source.name}`, (message) => {
+      if (message.gap !== undefined || !message.data) {
+        grid.current?.rows.refresh();
+        return;
+      }
+      changedKeys.set(keyText(message.data.key), message.data);
+      timer ??= setTimeout(apply, 200);
+    });
+  }, [source.name]);
+  const showFresh = () => {
+    setFresh(0);
+    sources.retry();
+    grid.current?.rows.refresh();
+  };
+
+  // The grid's columns ----------------------------------------------------------------------------------------
+  const shownColumns = useMemo(() => columns.filter((one) => one.shown).map((one) => {
+    const field = source.fields.find((/** @type {any} */ each) => each.name === one.name);
+    const isKey = source.keys.find((/** @type {any} */ each) => each.primary);
+    const numeric = ["Int", "Float"].includes(field.type) && !field.list;
+    return {
+      name: one.name, type: typeText(field), width: one.width, field, sticky: !phone && (isKey?.partition === one.name || isKey?.sort?.includes(one.name)), right: numeric,
+      mono: field.type === "ID" && (isKey?.partition === one.name || one.name.endsWith("ID")), link: isLink(field), sortable: isPlain(field),
+      sort: query.order === one.name ? (query.direction === "desc" || query.direction === "descending" ? "descending" : "ascending") : null,
+    };
+  }), [columns, source, query.order, query.direction, phone]);
+
+  const cell = useRef(/** @type {any} */ (null));
+  cell.current = (/** @type {any} */ item, /** @type {any} */ column) => {
+    const { field } = column;
+    const value = item.values[field.name];
+    const problem = item.problems?.find((/** @type {any} */ one) => one.field === field.name);
+    if (isLink(field)) {
+      const link = item.links?.[field.name];
+      if (!link) return { kind: "absent", text: "·" };
+      return { kind: "link", text: link.title ?? link.key.join(", "), href: href(`/data/${encodeURIComponent(field.type)}/${keyText(link.key)}`) };
+    }
+    if (problem) return { kind: "null", text: value === undefined ? "missing" : cellText(value), title: problem.message, label: `${value === undefined ? "missing" : cellText(value)}. ${problem.message}` };
+    if (value === undefined || item.absent?.includes(field.name)) return { kind: "absent", text: "·" };
+    if (value === null) return { kind: "null", text: "null" };
+    if (value === "") return { kind: "empty", text: '""' };
+    if (field.name === "_lastChangedAt" || (field.type === "AWSTimestamp" && field.readOnly)) {
+      const time = Number(value) > 1e11 ? Number(value) : Number(value) * 1000;
+      return { kind: "faint", text: ago(time), title: stamp(time, utc) };
+    }
+    if (field.type === "AWSDateTime") return { kind: "text", text: String(value), title: `${stamp(value, utc)}, ${ago(value)}` };
+    if (field.kind === "enum" && !field.list) return { kind: "chip", text: String(value) };
+    const text = cellText(value);
+    if (column.mono && text.length > 12 && column.width < 200) return { kind: "text", text: `${text.slice(0, 8)}…`, title: text, label: text };
+    return { kind: "text", text, title: text.length > 30 ? text : undefined };
+  };
+  const editor = (/** @type {any} */ item, /** @type {any} */ column) => {
+    const { field } = column;
+    const primary = source.keys.find((/** @type {any} */ one) => one.primary);
+    if (lacks("editor") || item.deleted || field.readOnly || !isPlain(field) || field.type === "AWSJSON" || primary.partition === field.name || primary.sort?.includes(field.name)) return null;
+    const value = item.values[field.name];
+    if (field.kind === "enum" || field.type === "Boolean") {
+      const options = (field.kind === "enum" ? enumValues(field) : ["true", "false"]).map((/** @type {string} */ one) => ({ value: one, text: one }));
+      return { options: field.required ? options : [{ value: "", text: "null" }, ...options], text: value === undefined || value === null ? "" : String(value), check: (/** @type {string} */ text) => (text === "" ? { value: null } : check(field, text)) };
+    }
+    return { text: editText(value, field), check: (/** @type {string} */ text) => check(field, text) };
+  };
+  const save = async (/** @type {any} */ item, /** @type {any} */ column, /** @type {any} */ value) => {
+    const old = item.values[column.name];
+    if (same(old, value)) return item;
+    const expect = item.version !== undefined && item.version !== null ? { version: item.version } : { values: { [column.name]: old ?? null } };
+    const answer = await patch(itemPath(source.name, item.key), { set: { [column.name]: value }, expect });
+    grid.current.flash(keyText(item.key));
+    return answer.item ?? answer;
+  };
+
+  const sortBy = (/** @type {any} */ column) => {
+    const now = query.order === column.name ? (query.direction === "desc" ? "none" : "desc") : "asc";
+    setQuery({ order: now === "none" ? "" : column.name, direction: now === "desc" ? "desc" : "", scan: "" });
+  };
+  const deleteSelected = async () => {
+    const reason = lacks("editor");
+    if (reason) return toast(`${reason}.`);
+    const keys = [...selected.values()].map((item) => item.key);
+    const body = allMatching ? { filter: filterJSON ?? {}, expectCount: facts.count?.value } : { keys };
+    try {
+      const dry = await post(`${base}/delete`, { ...body, dryRun: true });
+      const number = dry.count?.value ?? dry.count ?? keys.length;
+      const samples = (dry.samples ?? []).map((/** @type {any} */ one) => (typeof one === "string" ? one : titleText(source, one)));
+      const yes = await confirm({ title: `Delete ${plural(number, "item")} of ${source.name}?`, lead: `${source.versioned ? "Each becomes a tombstone, and devices with DataStore remove it." : "They cannot be brought back."}${dry.references ? ` ${dry.references}` : ""}`, samples,
+        verb: `Delete ${plural(number, "item")}`, danger: true, type: session.mode === "serve" ? session.environment : number > TYPE_ABOVE ? source.name : undefined });
+      if (!yes) return;
+      const answer = await post(`${base}/delete`, body);
+      const job = answer.job ? await finished(answer.job) : null;
+      if (job?.state === "failed") throw job.error ?? new Error("The job failed.");
+      toast(`Deleted ${plural(job?.progress?.done ?? number, "item")}.`);
+      grid.current?.clearSelection?.();
+      setAllMatching(false);
+      sources.retry();
+      grid.current?.rows.refresh();
+    } catch (error) {
+      toastError(error, "Not deleted");
+    }
+  };
+  const exportURL = (/** @type {string} */ format) => `/operators/v1${base}/export${queryString({ format, filter: filterJSON, fields: columns.filter((one) => one.shown).map((one) => one.name).join(",") })}`;
+  const countAll = async () => {
+    try {
+      const total = await get(`${base}/count`, { query: { filter: filterJSON, exact: true, deleted: query.deleted }, deadline: 60_000 });
+      setFacts((/** @type {any} */ old) => ({ ...old, count: total }));
+      grid.current?.setTotal(total.value);
+    } catch (error) {
+      toastError(error, "Not counted");
+    }
+  };
+  const newItem = () => go(path("/+new"));
+
+  useKeys([
+    { keys: "n", what: "New item", run: () => (lacks("editor") ? toast(`${lacks("editor")}.`) : newItem()) },
+    { keys: "f", what: "Add a filter", run: () => setDialog({ kind: "filter" }) },
+    { keys: "/", what: "Add a filter", run: () => setDialog({ kind: "filter" }) },
+    { keys: "r", what: "Read again", run: () => grid.current?.rows.refresh() },
+    { keys: "Delete", what: "", run: () => (selected.size ? void deleteSelected() : false) },
+    { keys: "[", what: "Previous item", run: () => step(-1) },
+    { keys: "]", what: "Next item", run: () => step(1) },
+    { keys: "Escape", what: "Close the panel or clear the selection", run: () => (openKey ? closePanel() : selected.size ? grid.current?.clearSelection?.() : false) },
+  ]);
+  const indexOfOpen = () => (key ? grid.current?.rows.find((/** @type {any} */ item) => keyText(item.key) === openKey) ?? -1 : -1);
+  const step = (/** @type {number} */ by) => {
+    if (!key) return false;
+    const index = indexOfOpen();
+    const next = grid.current?.rows.item(index + by);
+    if (index < 0 || !next) return false;
+    grid.current.rows.reveal(index + by);
+    openItem(next);
+  };
+
+  const conditions = filter?.conditions ?? [];
+  const views = recall(`views.${source.name}`, /** @type {any[]} */ ([]));
+  const total = facts.count ?? (filtered ? null : source.count);
+  const nothing = facts.empty && !facts.error && !facts.scan;
+  const gridProps = { source, shownColumns, cell, editor, save, openItem, sortBy, setSelected, setFacts, failed, load, deleteSelected, openKey, filtered, setColumns, handle: grid, initial: filtered ? 0 : source.count?.value ?? 0, hidden: nothing, listKey };
+
+  return html`
+    <${Head} title=${source.name} more=${html`<span class="only-narrow"><${Menu} class="btn plain icon" label="Choose a model" button=${html`<${Icon} name="down" small />`} search=${all.length > 12 ? "Search models" : undefined}
+          entries=${() => [...all.map((one) => ({ text: one.name, detail: countText(one.count), checked: one.name === source.name, href: href(`/data/${encodeURIComponent(one.name)}`) })), views.length > 0 && { heading: "Saved views" }, ...views.map((view) => ({ text: view.name, href: href(base, view.query) }))]} /></span>
+        <span class="faint num small">${countText(source.count)}<span class="no-phone"> ${source.count?.value === 1 ? "item" : "items"}</span></span>${live === "connected" && html`<span class="chip moss no-phone"><span class="dot"></span>live</span>`}`}>
+      <button class="btn no-phone" onClick=${() => setDialog({ kind: "columns" })}><${Icon} name="cols" small />Columns</button>
+      <span class="no-phone"><${Menu} button=${html`Import or export<${Icon} name="down" small />`} entries=${() => [
+        { text: "Import…", icon: "up", disabled: lacks("editor"), run: () => setDialog({ kind: "import" }) },
+        { text: "Generate items…", icon: "plus", disabled: lacks("editor"), run: () => setDialog({ kind: "generate" }) },
+        { line: true }, { heading: filtered ? "Export what the filter shows" : "Export all items" },
+        ...["csv", "json", "jsonl"].map((format) => ({ text: { csv: "CSV", json: "JSON", jsonl: "JSON lines" }[format], icon: "down", run: () => download(exportURL(format), `${source.name}.${format}`) })),
+      ]} /></span>
+      <${RoleButton} role="editor" class="btn main" onClick=${newItem}><${Icon} name="plus" small />New item<//>
+    <//>
+    <div class="body">
+      <${Sources} all=${all} source=${source} views=${views} />
+      <section class="work" aria-label="Items">
+        <div class="tools">
+          ${filter === null && html`<span class="fl"><button class="what mono" onClick=${() => setDialog({ kind: "json" })}><span>filter</span><span class="val">${JSON.stringify(filterJSON)}</span></button><button class="shut" aria-label="Remove filter" onClick=${() => setFilter(null)}><${Icon} name="x" small /></button></span>`}
+          ${conditions.length > 1 && html`<${Menu} class="btn plain low" label="How filters are joined" button=${html`${filter.any ? "any of" : "all of"}<${Icon} name="down" small />`} entries=${[{ text: "All must hold", checked: !filter.any, run: () => setFilter({ ...filter, any: false }) }, { text: "Any is enough", checked: filter.any, run: () => setFilter({ ...filter, any: true }) }]} />`}
+          ${conditions.map((/** @type {any} */ one, /** @type {number} */ n) => isGroup(one)
+            ? html`<span class="fl-group" key=${n}><span class="small faint">${one.any ? "any of" : "all of"}</span>${one.conditions.map((/** @type {any} */ inner, /** @type {number} */ m) => html`<${Chip} key=${m} condition=${inner} />`)}<button class="btn plain icon low" aria-label="Remove group" onClick=${() => setFilter({ ...filter, conditions: conditions.filter((/** @type {any} */ _, /** @type {number} */ k) => k !== n) })}><${Icon} name="x" small /></button></span>`
+            : html`<${Chip} key=${n} condition=${one} onEdit=${() => setDialog({ kind: "filter", at: n, condition: one })} onRemove=${() => setFilter({ ...filter, conditions: conditions.filter((/** @type {any} */ _, /** @type {number} */ k) => k !== n) })} />`)}
+          ${query.deleted && html`<span class="fl"><span class="op">deleted</span><span>${query.deleted === "only" ? "only" : "included"}</span><button class="shut" aria-label="Exclude deleted items" onClick=${() => setQuery({ deleted: "" })}><${Icon} name="x" small /></button></span>`}
+          <button class="btn plain low" onClick=${() => setDialog({ kind: "filter" })}><${Icon} name="plus" small />Filter</button>
+          <span class="end cards-first"><${Menu} class="btn plain icon low" label="Filter and view" button=${html`<${Icon} name=${phone ? "filter" : "more"} small />`} entries=${() => [
+            conditions.length > 0 && { text: "Clear filter", icon: "x", run: () => setFilter(null) },
+            { text: "Edit as JSON…", icon: "query", run: () => setDialog({ kind: "json" }) },
+            { text: "Copy as GraphQL", icon: "copy", run: async () => (await copy(toGraphQL(source, filterJSON))) && toast("Copied the query.") },
+            filter && { text: "Copy as Swift predicate", icon: "copy", run: async () => (await copy(toSwift(source.name, filter))) && toast("Copied the predicate.") },
+            { text: "Save this view…", icon: "plus", run: () => setDialog({ kind: "view" }) },
+            source.versioned && { heading: "Deleted items" },
+            ...(source.versioned ? [["", "Excluded"], ["include", "Included"], ["only", "Only"]].map(([value, text]) => ({ text, checked: (query.deleted ?? "") === value, run: () => setQuery({ deleted: value }) })) : []),
+            { heading: "Times" },
+            { text: "Local", checked: !utc, run: () => { setUTC(false); remember("utc", false); grid.current?.rows.repaint(); } },
+            { text: "UTC", checked: utc, run: () => { setUTC(true); remember("utc", true); grid.current?.rows.repaint(); } },
+            phone && { line: true }, phone && { text: "Columns…", icon: "cols", run: () => setDialog({ kind: "columns" }) }, phone && { text: "Import…", icon: "up", disabled: lacks("editor"), run: () => setDialog({ kind: "import" }) }, phone && { text: "Generate items…", icon: "plus", disabled: lacks("editor"), run: () => setDialog({ kind: "generate" }) },
+          ]} /></span>
+        </div>
+        ${facts.error && facts.at > 0 && html`<${Stale} at=${facts.at} error=${facts.error} retry=${() => grid.current?.rows.again()} />`}
+        ${selected.size > 0 && html`<div class="selbar" role="region" aria-label="Selection"><b class="num">${allMatching ? `All ${countText(total)}` : count(selected.size)} selected</b>
+          ${!allMatching && total && total.value > selected.size && html`<button class="btn plain" onClick=${() => setAllMatching(true)}>Select all ${countText(total)}</button>`}
+          <span class="grow"></span><button class="btn" onClick=${() => grid.current?.copy(grid.current.row, grid.current.col)}><${Icon} name="copy" small />Copy</button>
+          <${RoleButton} role="editor" class="btn danger" onClick=${deleteSelected}><${Icon} name="trash" small />Delete<//>
+          <button class="btn plain" onClick=${() => { setAllMatching(false); grid.current?.clearSelection?.(); }}>Clear</button></div>`}
+        ${fresh > 0 && html`<button class="btn news" onClick=${showFresh}><${Icon} name="up" small />${plural(fresh, "new item")}</button>`}
+        <div class="gridbox">${phone ? html`<${Cards} ...${gridProps} />` : html`<${Table} ...${gridProps} />`}
+          ${facts.at === 0 && !facts.error && !facts.scan && html`<${Waiting} key=${listKey} rows=${grid} />`}
+          ${facts.error && facts.at === 0 && html`<div class="cover"><${Failure} what="The items could not be loaded." error=${facts.error} retry=${() => grid.current?.rows.again()} /></div>`}
+          ${facts.scan && html`<div class="cover"><${Scan} error=${facts.scan} query=${query} source=${source} /></div>`}
+          ${nothing && html`<div class="cover">${filtered
+            ? html`<${Empty} text="No item matches the filter."><button class="btn" onClick=${() => setQuery({ filter: "", deleted: "" })}>Clear filter</button><//>`
+            : html`<${Empty} text=${`${source.name} has no items.`}><${RoleButton} role="editor" class="btn main" onClick=${newItem}>New item<//><${RoleButton} role="editor" onClick=${() => setDialog({ kind: "import" })}>Import<//><${RoleButton} role="editor" onClick=${() => setDialog({ kind: "generate" })}>Generate<//><//>`}</div>`}
+        </div>
+        <div class="foot"><span class="num">${facts.last >= 0 && total?.value ? `${count(facts.first + 1)}–${count(Math.min(facts.last + 1, total.value))} of ${countText(total)}` : total ? plural(total.value, "item") : ""}</span>
+          ${total && !total.exact && html`<button class="link small" onClick=${countAll}>Count all</button>`}
+          ${facts.read && html`<${Cost} read=${facts.read} />`}<span class="grow"></span>
+          <span><kbd class="kbd">↵</kbd> edit</span><span><kbd class="kbd">space</kbd> select</span><button class="link small" onClick=${showKeys}><kbd class="kbd">?</kbd> all keys</button></div>
+        <span class="vh" aria-live="polite">${said}</span>
+      </section>
+      ${openKey && html`<${Record} key=${openKey} source=${source} all=${all} itemKey=${key} known=${key ? grid.current?.rows.item(indexOfOpen()) : null} query=${query} session=${session}
+        onClose=${closePanel} onStep=${step} onChanged=${(/** @type {any} */ item) => { const at = indexOfOpen(); if (at >= 0) { grid.current.rows.replace(at, item); grid.current.flash(keyText(item.key)); } }}
+        onCreated=${(/** @type {any} */ item) => { sources.retry(); grid.current?.rows.refresh(); go(path(`/${keyText(item.key)}`), { replace: true, force: true }); }}
+        onDeleted=${() => { sources.retry(); grid.current?.rows.refresh(); go(path(""), { force: true }); }} />`}
+    </div>
+    ${dialog?.kind === "filter" && html`<${FilterDialog} source=${source} all=${all} condition=${dialog.condition} onClose=${() => setDialog(null)} onDone=${(/** @type {any} */ condition) => {
+      setDialog(null);
+      const next = [...conditions];
+      if (dialog.at === undefined) next.push(condition);
+      else next[dialog.at] = condition;
+      setFilter({ any: filter?.any ?? false, conditions: next });
+    }} />`}
+    ${dialog?.kind === "json" && html`<${JSONDialog} json=${filterJSON} onClose=${() => setDialog(null)} onDone=${(/** @type {any} */ json) => { setDialog(null); setQuery({ filter: json ? JSON.stringify(json) : "", scan: "" }); }} />`}
+    ${dialog?.kind === "columns" && html`<${ColumnsDialog} source=${source} columns=${columns} onClose=${() => setDialog(null)} onDone=${setColumns} />`}
+    ${dialog?.kind === "view" && html`<${ViewDialog} onClose=${() => setDialog(null)} onDone=${(/** @type {string} */ name) => { setDialog(null); remember(`views.${source.name}`, [...views.filter((one) => one.name !== name), { name, query }]); toast(`Saved the view “${name}” in this browser.`); }} />`}
+    ${dialog?.kind === "import" && html`<${ImportDialog} source=${source} onClose=${() => setDialog(null)} onDone=${showFresh} />`}
+    ${dialog?.kind === "generate" && html`<${GenerateDialog} source=${source} onClose=${() => setDialog(null)} onDone=${showFresh} />`}`;
+}
+
+/** Over an empty grid: skeleton lines, then that it takes long, with a way out. */
+function Waiting({ rows }) {
+  const [phase, setPhase] = useState("quiet");
+  useEffect(() => {
+    const timers = [setTimeout(() => setPhase("loading"), 150), setTimeout(() => setPhase("slow"), 3000)];
+    return () => timers.forEach(clearTimeout);
+  }, []);
+  const whole = rows.current?.rows.total > 0;
+  if (phase === "quiet" || (whole && phase !== "slow")) return null;
+  return html`<div class="cover"><${Skeleton} lines=${10} phase=${phase} cancel=${() => rows.current?.rows.cancel()} /></div>`;
+}
+
+/** @param {string} url @param {string} name */
+function download(url, name) {
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+}
+
+function useLive() {
+  const [live, setLive] = useState(liveState());
+  useEffect(() => watchLive(setLive), []);
+  return live;
+}
+
+const WIDTHS = { ID: 150, AWSDate: 132, AWSTime: 120, Boolean: 100, Int: 110, Float: 110, AWSTimestamp: 152, AWSDateTime: 216, AWSEmail: 210, AWSURL: 220 };
+/** The columns of a source: order, width and whether shown, as chosen in this browser. @returns {[any[], (columns: any) => void]} */
+function useColumns(source) {
+  const name = `columns.${source.name}`;
+  const [columns, set] = useState(() => {
+    const primary = source.keys.find((/** @type {any} */ one) => one.primary);
+    const keys = [primary.partition, ...(primary.sort ?? [])];
+    const linked = new Set(source.fields.filter(isLink).flatMap((/** @type {any} */ field) => field.keys ?? []));
+    const defaults = source.fields.filter((/** @type {any} */ field) => !isCollection(field)).map((/** @type {any} */ field) => ({
+      name: field.name, shown: !linked.has(field.name) || keys.includes(field.name),
+      width: keys.includes(field.name) && field.type === "ID" ? 116 : Math.max(WIDTHS[field.type] ?? 168, 30 + field.name.length * 8.2),
+    }));
+    defaults.sort((/** @type {any} */ a, /** @type {any} */ b) => Number(keys.includes(b.name)) - Number(keys.includes(a.name)));
+    /** @type {any[]} */ const saved = recall(name, []);
+    const known = saved.filter((one) => defaults.some((/** @type {any} */ each) => each.name === one.name));
+    return [...known, ...defaults.filter((/** @type {any} */ one) => !known.some((each) => each.name === one.name))];
+  });
+  return [columns, (/** @type {any} */ next) => set((/** @type {any[]} */ old) => {
+    const chosen = typeof next === "function" ? next(old) : next;
+    remember(name, chosen);
+    return chosen;
+  })];
+}
+
+/** The models on the left. */
+function Sources({ all, source, views }) {
+  const [text, setText] = useState("");
+  const shown = all.filter((/** @type {any} */ one) => one.name.toLowerCase().includes(text.toLowerCase()));
+  const list = (/** @type {string} */ kind) => shown.filter((/** @type {any} */ one) => (one.kind === "join") === (kind === "join")).map((/** @type {any} */ one) => html`<a key=${one.name} href=${href(`/data/${encodeURIComponent(one.name)}`)} aria-current=${one.name === source.name ? "page" : undefined}><span class="cut">${one.name}</span><span class="num">${countText(one.count)}</span></a>`);
+  const joins = list("join");
+  return html`<nav class="side" aria-label="Data sources">
+    ${all.length > 12 && html`<input class="input" type="search" aria-label="Search models" placeholder="Search" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)} />`}
+    <h2>Models</h2>${list("model")}
+    ${joins.length > 0 && html`<h2>Join models</h2>${joins}`}
+    ${views.length > 0 && html`<h2>Saved views</h2>${views.map((/** @type {any} */ view) => html`<a key=${view.name} href=${href(`/data/${encodeURIComponent(source.name)}`, view.query)}><span class="cut">${view.name}</span></a>`)}`}
+  </nav>`;
+}
+
+function Chip({ condition, onEdit, onRemove }) {
+  const words = conditionWords(condition);
+  const inside = html`<span class="mono">${words.field}</span><span class="op">${words.op}</span>${words.value !== "" && html`<span class="num val">${words.value}</span>`}`;
+  return html`<span class="fl">${onEdit ? html`<button class="what" aria-label=${`Edit filter: ${words.field} ${words.op} ${words.value}`} onClick=${onEdit}>${inside}</button>` : html`<span class="what">${inside}</span>`}
+    ${onRemove && html`<button class="shut" aria-label=${`Remove filter: ${words.field} ${words.op} ${words.value}`} onClick=${onRemove}><${Icon} name="x" small /></button>`}</span>`;
+}
+
+/** @param {{ read: any }} props */
+function Cost({ read }) {
+  return html`<span class=${`cost${read.scan ? " scan" : ""}`}><${Icon} name=${read.scan ? "warn" : "clock"} small />${read.scan ? "Full scan" : read.index ? html`<code>${read.index}</code>` : "Primary key"} read ${plural(read.items, "item")} in ${milliseconds(read.milliseconds)}</span>`;
+}
+
+function Scan({ error, query, source }) {
+  const items = error.details.items;
+  return html`<${Empty} text=${html`No index serves this ${query.order ? "order" : "filter"}. ${items !== undefined ? `Reading all ${plural(items, "item")} of ${source.name} takes about ${milliseconds(error.details.milliseconds ?? error.details.estimatedMilliseconds ?? 0)}.` : error.message}`}>
+    <button class="btn main" onClick=${() => setQuery({ scan: "true" })}>Read all items</button>
+    ${query.order ? html`<button class="btn" onClick=${() => setQuery({ order: "", direction: "" })}>Remove the order</button>` : html`<button class="btn" onClick=${() => setQuery({ filter: "" })}>Clear filter</button>`}<//>`;
+}
+
+/** The grid in a `ref`: made once per model, told of changes. */
+function Table({ source, shownColumns, cell, editor, save, openItem, sortBy, setSelected, setFacts, failed, load, deleteSelected, openKey, setColumns, handle, initial, hidden, listKey }) {
+  const host = useRef(/** @type {any} */ (null));
+  const calls = useRef(/** @type {any} */ ({}));
+  calls.current = { editor, save, openItem, sortBy, setSelected, setFacts, failed, deleteSelected, setColumns };
+  useEffect(() => {
+    const grid = new Grid(host.current, {
+      label: source.name, columns: shownColumns, cell: (item, column) => cell.current(item, column), keyOf: (item) => keyText(item.key),
+      load: (offset, limit, signal) => load.current(offset, limit, signal),
+      onOpen: (item) => calls.current.openItem(item), onSort: (column) => calls.current.sortBy(column), onSelect: (selected) => calls.current.setSelected(new Map(selected)),
+      onRange: (first, last) => calls.current.setFacts((/** @type {any} */ old) => (old.first === first && old.last === last ? old : { ...old, first, last })),
+      onError: (error) => calls.current.failed(error), onDelete: () => setTimeout(() => calls.current.deleteSelected(), 0),
+      editor: (item, column) => calls.current.editor(item, column), save: (item, column, value) => calls.current.save(item, column, value),
+      onResize: (column) => calls.current.setColumns((/** @type {any[]} */ old) => old.map((one) => (one.name === column.name ? { ...one, width: column.width } : one))),
+      onCopy: async (text) => (await copy(text)) && toast(`Copied ${plural(text.split("\n").length, "row")}.`),
+    });
+    handle.current = grid;
+    grid.reset(initial);
+    return () => {
+      handle.current = null;
+      grid.destroy();
+    };
+  }, []);
+  const skip = useRef(true);
+  useEffect(() => {
+    if (skip.current) skip.current = false;
+    else handle.current?.setColumns(shownColumns.map((/** @type {any} */ one) => ({ ...one })));
+  }, [shownColumns]);
+  useEffect(() => handle.current?.setOpen(openKey), [openKey]);
+  return html`<div ref=${host} inert=${hidden ? true : undefined}></div>`;
+}
+
+/** On a phone: two lines for each item. */
+function Cards({ source, cell, openItem, setFacts, failed, load, handle, initial, shownColumns, hidden }) {
+  const host = useRef(/** @type {any} */ (null));
+  const calls = useRef(/** @type {any} */ ({}));
+  const summary = (/** @type {any} */ item) => {
+    const text = (/** @type {any} */ column) => cell.current(item, { ...column, width: 400, mono: false });
+    const primary = source.keys.find((/** @type {any} */ one) => one.primary);
+    const rest = shownColumns.filter((/** @type {any} */ column) => column.name !== primary.partition && !column.field.readOnly && text(column).kind !== "absent");
+    const lead = rest.find((/** @type {any} */ one) => one.link) ?? rest.find((/** @type {any} */ one) => source.title?.includes(one.name)) ?? rest[0];
+    const dates = rest.filter((/** @type {any} */ one) => one !== lead && one.field.type === "AWSDate").slice(0, 2).map((/** @type {any} */ one) => text(one).text);
+    const fact = dates.length === 2 ? `${dates[0]} → ${dates[0].slice(0, 5) === dates[1].slice(0, 5) ? dates[1].slice(5) : dates[1]}` : dates[0] ?? "";
+    const second = rest.find((/** @type {any} */ one) => one !== lead && one.field.type !== "AWSDate");
+    const third = rest.find((/** @type {any} */ one) => one !== lead && one !== second && one.field.type !== "AWSDate");
+    const key = item.key.join(", ");
+    return [lead ? text(lead).text : key, fact || (third ? text(third).text : ""), second ? text(second).text : "", key.length > 12 ? `${key.slice(0, 8)}…` : key];
+  };
+  calls.current = { openItem, setFacts, failed, summary };
+  useEffect(() => {
+    const viewport = host.current;
+    const body = document.createElement("div");
+    body.setAttribute("role", "presentation");
+    viewport.replaceChildren(body);
+    /** @type {Map<string, any>} */ const flashing = new Map();
+    const rows = new Rows({
+      viewport, body, rowHeight: CARD, headHeight: 0, load: (offset, limit, signal) => load.current(offset, limit, signal),
+      onRange: (first, last) => calls.current.setFacts((/** @type {any} */ old) => (old.first === first && old.last === last ? old : { ...old, first, last })),
+      onError: (error) => calls.current.failed(error),
+      make: () => {
+        const row = document.createElement("a");
+        row.setAttribute("role", "listitem");
+        row.className = "rec";
+        for (const tag of ["b", "span", "span", "span"]) row.append(document.createElement(tag));
+        row.children[3].className = "mono";
+        row.children[1].className = "num";
+        return row;
+      },
+      fill: (row, index, item) => {
+        row.className = `rec${item?.deleted ? " gone" : ""}${item && flashing.has(keyText(item.key)) ? " live" : ""}`;
+        row.setAttribute("aria-posinset", String(index + 1));
+        row.setAttribute("aria-setsize", String(rows.total));
+        if (item) /** @type {HTMLAnchorElement} */ (row).href = href(`/data/${encodeURIComponent(source.name)}/${keyText(item.key)}`) + location.search;
+        const texts = item ? calls.current.summary(item) : ["", "", "", ""];
+        texts.forEach((/** @type {string} */ text, /** @type {number} */ n) => {
+          if (row.children[n].textContent !== text) row.children[n].textContent = text;
+        });
+      },
+    });
+    handle.current = {
+      rows, row: 0, col: 0, reset: (/** @type {number} */ total) => rows.reset(total), setTotal: (/** @type {number} */ total) => rows.setTotal(total), clearSelection: () => {},
+      flash: (/** @type {string} */ key) => {
+        flashing.set(key, setTimeout(() => { flashing.delete(key); rows.repaint(); }, 1200));
+        rows.repaint();
+      },
+    };
+    rows.reset(initial);
+    return () => {
+      handle.current = null;
+      rows.destroy();
+      viewport.replaceChildren();
+    };
+  }, []);
+  return html`<div ref=${host} class="cards" role="list" tabindex="0" aria-label=${source.name} inert=${hidden ? true : undefined}></div>`;
+}

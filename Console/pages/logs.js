@@ -1,0 +1,179 @@
+// Logs: recent requests, newest first, live. One request with its headers, its explanation and its answer.
+
+import { html, useCallback, useEffect, useRef, useState } from "../preact-htm.js";
+import { get } from "../api.js";
+import { follow, liveState, watchLive } from "../live.js";
+import { Head } from "../console.js";
+import { Code } from "../kit/code.js";
+import { CopyButton } from "../kit/command.js";
+import { Empty, Failure, Loaded, Skeleton, Stale, useResource } from "../kit/resource.js";
+import { Icon } from "../kit/icons.js";
+import { Menu } from "../kit/menu.js";
+import { Split } from "../kit/split.js";
+import { TabPanel, Tabs } from "../kit/tabs.js";
+import { bytes, clock, count, milliseconds, stamp } from "../kit/format.js";
+import { useKeys } from "../kit/keys.js";
+import { go, href, setQuery } from "../kit/router.js";
+import { Explain } from "./explain.js";
+import { SNIPPETS } from "./snippets.js";
+import { documentHash } from "./query.js";
+
+/** Rows that are kept on the page, and in one request. */
+const ROWS_MAX = 1000;
+const PAGE = 100;
+
+/** @param {any} identity */
+export function identityText(identity) {
+  if (!identity) return "none";
+  if (identity.mode === "apiKey") return `key ${identity.name ?? "default"}`;
+  return identity.username ?? identity.name ?? { admin: "administrator", iam: "IAM", guest: "guest" }[identity.mode] ?? identity.mode;
+}
+/** The value of `x-syncline-as` for an identity that was logged. @param {any} identity */
+export function asOf(identity) {
+  if (!identity) return "none";
+  if (identity.mode === "apiKey") return `key:${identity.name ?? "default"}`;
+  if (identity.username && identity.mode !== "iam") return `user:${identity.username}`;
+  return identity.mode === "iam" ? `iam:${identity.username ?? "auth"}` : "admin";
+}
+const readsOf = (/** @type {any} */ one) => one.explain?.reads ?? [];
+const scanned = (/** @type {any} */ one) => readsOf(one).some((/** @type {any} */ read) => read.scan) || (one.scan ?? false);
+const itemsRead = (/** @type {any} */ one) => one.itemsRead ?? readsOf(one).reduce((/** @type {number} */ sum, /** @type {any} */ read) => sum + (read.itemsRead ?? 0), 0);
+const failed = (/** @type {any} */ one) => one.status >= 400 || one.errorTypes?.length > 0;
+
+export default function Logs({ route, session }) {
+  const { query } = route;
+  const [rows, setRows] = useState(/** @type {any[]} */ ([]));
+  const [next, setNext] = useState(/** @type {string | null} */ (null));
+  const [paused, setPaused] = useState(false);
+  const [waiting, setWaiting] = useState(0);
+  const [more, setMore] = useState(false);
+  const [live, setLive] = useState(liveState());
+  const [text, setText] = useState(query.text ?? "");
+  const search = useRef(/** @type {any} */ (null));
+  const table = useRef(/** @type {any} */ (null));
+  const open = route.parts[1] ?? "";
+  const parameters = { type: query.type, text: query.text, slower: query.slower, errors: query.errors, scans: query.scans, limit: PAGE };
+  const key = JSON.stringify(parameters);
+  const list = useResource(["requests", key], (signal) => get("/requests", { query: parameters, signal }));
+  useEffect(() => {
+    if (!list.data) return;
+    setRows(list.data.items);
+    setNext(list.data.next);
+    setWaiting(0);
+  }, [list.data]);
+  useEffect(() => watchLive(setLive), []);
+  const state = useRef({ paused, reload: () => {} });
+  state.current = { paused, reload: list.retry };
+  useEffect(() => {
+    /** @type {any} */ let timer = null;
+    return follow("requests", () => {
+      if (state.current.paused) setWaiting((n) => n + 1);
+      else timer ??= setTimeout(() => {
+        timer = null;
+        state.current.reload();
+      }, 250);
+    });
+  }, []);
+  useEffect(() => {
+    const timer = setTimeout(() => text !== (query.text ?? "") && setQuery({ text }, true), 250);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const older = async () => {
+    setMore(true);
+    try {
+      const answer = await get("/requests", { query: { ...parameters, after: next } });
+      setRows((old) => [...old, ...answer.items].slice(0, ROWS_MAX));
+      setNext(answer.next);
+    } finally {
+      setMore(false);
+    }
+  };
+  const show = (/** @type {any} */ one) => go(href(`/logs/${encodeURIComponent(one.id)}`, query).slice("/console".length), { replace: Boolean(open) });
+  const close = useCallback(() => {
+    go(href("/logs", query).slice("/console".length));
+    setTimeout(() => document.getElementById(`request-${open}`)?.focus(), 0);
+  }, [open, key]);
+  const step = (/** @type {number} */ by) => {
+    const at = rows.findIndex((one) => one.id === open);
+    if (!open || at < 0 || !rows[at + by]) return false;
+    show(rows[at + by]);
+  };
+  const toggle = () => {
+    if (paused) {
+      setPaused(false);
+      list.retry();
+    } else setPaused(true);
+  };
+  useKeys([
+    { keys: "/", what: "Search requests", run: () => search.current?.focus() },
+    { keys: "p", what: "Pause or go on", run: toggle },
+    { keys: "[", what: "Previous request", run: () => step(-1) },
+    { keys: "]", what: "Next request", run: () => step(1) },
+    { keys: "Escape", what: "Close the panel", run: () => (open ? close() : false) },
+  ]);
+  const filtered = ["type", "text", "slower", "errors", "scans"].some((name) => query[name]);
+  const kinds = [["", "All"], ["query", "Queries"], ["mutation", "Mutations"], ["subscription", "Subscriptions"]];
+  const keyDown = (/** @type {KeyboardEvent} */ event, /** @type {any} */ one, /** @type {number} */ n) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by) {
+      event.preventDefault();
+      table.current.querySelectorAll("tbody a")[n + by]?.focus();
+    }
+  };
+  return html`
+    <${Head} title="Logs" more=${html`<span class=${`chip ${paused ? "ochre" : live === "connected" ? "moss" : ""}`}>${(paused || live === "connected") && html`<span class="dot"></span>`}${paused ? `paused${waiting ? `, ${count(waiting)} new` : ""}` : live === "connected" ? "live" : "not live"}</span>`}>
+      <button class="btn" onClick=${toggle} aria-pressed=${paused ? "true" : "false"}><${Icon} name=${paused ? "play" : "pause"} small />${paused ? "Go on" : "Pause"}</button>
+    <//>
+    <div class="body"><section class="work" aria-label="Requests">
+      <div class="tools">
+        <label class="input search"><${Icon} name="search" small class="faint" /><input ref=${search} type="search" aria-label="Search by operation or request id" placeholder="Operation or id" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)} /></label>
+        <${Menu} class="btn low tall" label=${`Kind: ${kinds.find(([value]) => value === (query.type ?? ""))?.[1]}`} button=${html`${kinds.find(([value]) => value === (query.type ?? ""))?.[1] ?? "All"}<${Icon} name="down" small />`} entries=${kinds.map(([value, name]) => ({ text: name, checked: (query.type ?? "") === value, run: () => setQuery({ type: value }) }))} />
+        <${Menu} class="btn low tall" label="Duration" button=${html`${query.slower ? `Slower than ${query.slower} ms` : "Any duration"}<${Icon} name="down" small />`} entries=${["", "5", "20", "100", "1000"].map((value) => ({ text: value ? `Slower than ${value} ms` : "Any duration", checked: (query.slower ?? "") === value, run: () => setQuery({ slower: value }) }))} />
+        <label class="row toggle"><input class="check" type="checkbox" checked=${query.errors === "true"} onChange=${(/** @type {any} */ event) => setQuery({ errors: event.target.checked ? "true" : "" })} />Errors only</label>
+        <label class="row toggle"><input class="check" type="checkbox" checked=${query.scans === "true"} onChange=${(/** @type {any} */ event) => setQuery({ scans: event.target.checked ? "true" : "" })} />Scans only</label>
+      </div>
+      ${list.error && list.data && html`<${Stale} at=${list.at} error=${list.error} retry=${list.retry} />`}
+      ${list.error && !list.data && rows.length === 0 ? html`<${Failure} what="The requests could not be loaded." error=${list.error} retry=${list.retry} />`
+        : rows.length === 0 && !list.data ? html`<${Skeleton} lines=${8} phase=${list.phase} cancel=${list.cancel} />`
+        : rows.length === 0 ? (filtered ? html`<${Empty} text="No recent request matches."><button class="btn" onClick=${() => { setText(""); go("/logs"); }}>Clear filter</button><//>` : html`<${Empty} text="No requests yet. They appear here as clients send them."><a class="btn" href=${href("/query")}>Run a query</a><//>`)
+        : html`<div class="logs" ref=${table}>
+          <table class="no-phone"><thead><tr><th>Time</th><th>Operation</th><th>Type</th><th>Identity</th><th>Status</th><th class="r">ms</th><th class="r">Items read</th><th>Index</th><th class="r">Bytes</th></tr></thead><tbody>
+            ${rows.map((one, n) => html`<tr key=${one.id} class=${one.id === open ? "on" : ""} onClick=${() => show(one)}>
+              <td class="faint" title=${stamp(one.at)}>${clock(one.at, true)}</td><td><a id=${`request-${one.id}`} href=${href(`/logs/${encodeURIComponent(one.id)}`, query)} aria-current=${one.id === open ? "true" : undefined} onKeyDown=${(/** @type {KeyboardEvent} */ event) => keyDown(event, one, n)}>${one.operation?.name ?? "unnamed"}</a></td><td class="quiet">${one.operation?.type}</td><td class="cut">${identityText(one.identity)}</td>
+              <td>${failed(one) ? html`<span class="chip brick">${one.errorTypes?.[0] ?? one.status}</span>` : html`<span class="num quiet">${one.status}</span>`}</td><td class="r">${one.milliseconds.toFixed(1)}</td><td class="r">${itemsRead(one) ? count(itemsRead(one)) : html`<span class="absent">·</span>`}</td>
+              <td>${scanned(one) ? html`<span class="chip ochre">scan</span>` : readsOf(one)[0]?.index ?? one.index ? html`<code>${readsOf(one)[0]?.index ?? one.index}</code>` : html`<span class="absent">·</span>`}</td><td class="r">${count(one.bytes)}</td></tr>`)}
+          </tbody></table>
+          <ul class="only-phone log-cards">${rows.map((one) => html`<li key=${one.id}><a class="rec flow" href=${href(`/logs/${encodeURIComponent(one.id)}`, query)}><b>${one.operation?.name ?? "unnamed"}</b><span class="num">${clock(one.at, true)}</span><span>${one.operation?.type}, ${identityText(one.identity)}</span><span>${failed(one) ? one.errorTypes?.[0] ?? one.status : scanned(one) ? "scan" : milliseconds(one.milliseconds)}</span></a></li>`)}</ul>
+          ${next && html`<div class="older"><button class="btn" disabled=${more || rows.length >= ROWS_MAX} onClick=${older}>Show older</button></div>`}
+        </div>`}
+    </section>
+    ${open && html`<${Request} key=${open} id=${open} session=${session} onClose=${close} onStep=${step} tab=${query.tab ?? "request"} />`}</div>`;
+}
+
+function Request({ id, session, onClose, onStep, tab }) {
+  const request = useResource(["request", id], (signal) => get(`/requests/${encodeURIComponent(id)}`, { signal }));
+  const panel = useRef(/** @type {any} */ (null));
+  useEffect(() => panel.current?.querySelector("h2")?.focus({ preventScroll: true }), []);
+  const one = request.data;
+  return html`<aside class="panel" ref=${panel} aria-label="Request"><${Split} name="request" label="Width of the request" initial=${476} />
+    <header><div class="grow"><h2 class="cut" tabindex="-1">${one?.operation?.name ?? "Request"}</h2><span class="row mono faint">${id.slice(0, 13)}<${CopyButton} text=${id} label="Copy request id" /></span></div>
+      <button class="btn plain icon" aria-label="Previous request" onClick=${() => onStep(-1)}><${Icon} name="left" /></button><button class="btn plain icon move" aria-label="Next request" onClick=${() => onStep(1)}><${Icon} name="right" /></button><button class="btn plain icon" aria-label="Close" onClick=${onClose}><${Icon} name="x" /></button></header>
+    <${Tabs} id="request" label="Views of the request" value=${tab} options=${[{ value: "request", text: "Request" }, { value: "explain", text: "Explain" }, { value: "answer", text: "Answer" }]} onChange=${(/** @type {string} */ value) => setQuery({ tab: value === "request" ? "" : value }, true)} />
+    <${TabPanel} id="request" value=${tab} class="scroll"><${Loaded} of=${request} what="The request could not be loaded." lines=${8}>${() => tab === "explain" ? html`<div class="blk">${one.explain ? html`<${Explain} explain=${one.explain} bytes=${one.bytes} />` : html`<p class="quiet">This request was not explained.</p>`}</div>`
+      : tab === "answer" ? html`<div class="blk"><header><h3 class="grow">${bytes(one.bytes)}</h3>${one.answer && html`<${CopyButton} text=${one.answer} label="Copy answer" words="Copy" />`}</header>${one.answer ? html`<${Code} text=${pretty(one.answer)} language="json" label="Answer" class="tall-code" />` : html`<p class="quiet">The answer was not kept.</p>`}</div>`
+      : html`<div class="blk"><dl class="kv"><dt>Time</dt><dd class="num" title=${stamp(one.at, true)}>${stamp(one.at)}</dd><dt>Status</dt><dd><span class=${`chip ${failed(one) ? "brick" : "moss"}`}>${one.status}</span> ${(one.errorTypes ?? []).join(", ")}</dd><dt>Duration</dt><dd class="num">${milliseconds(one.milliseconds)}</dd><dt>Identity</dt><dd>${identityText(one.identity)}</dd><dt>Client</dt><dd>${one.client ?? "unknown"}</dd><dt>Transport</dt><dd>${one.transport}</dd></dl></div>
+        <div class="blk"><header><h3 class="grow">Document</h3></header>${one.operation?.document ? html`<${Code} text=${one.operation.document} language="graphql" label="Document" />` : html`<p class="quiet small">Documents are kept only while an owner records.</p>`}</div>
+        ${one.operation?.variables && Object.keys(one.operation.variables).length > 0 && html`<div class="blk"><header><h3 class="grow">Variables</h3></header><${Code} text=${JSON.stringify(one.operation.variables, null, 2)} language="json" label="Variables" /></div>`}
+        <div class="blk"><header><h3 class="grow">Headers</h3></header><dl class="kv mono">${Object.entries(one.headers ?? {}).map(([name, value]) => html`<dt>${name}</dt><dd class="mono">${value}</dd>`)}</dl></div>`}<//><//>
+    ${one?.operation?.document && html`<footer><a class="btn main" href=${href("/query") + documentHash({ query: one.operation.document, variables: one.operation.variables, as: asOf(one.identity) })}><${Icon} name="play" small />Replay in Query</a>
+      <${CopyButton} text=${() => SNIPPETS.curl({ endpoint: `${location.origin}/graphql`, query: one.operation.document, variables: one.operation.variables })} label="Copy as curl" words="Copy as curl" /></footer>`}
+  </aside>`;
+}
+/** @param {string} text */
+function pretty(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
