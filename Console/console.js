@@ -6,30 +6,37 @@ import { liveState, resumeLive, watchLive } from "./live.js";
 import { Confirmations, Dialog } from "./kit/dialog.js";
 import { Failure, Skeleton, useResource } from "./kit/resource.js";
 import { Icon, Mark, Sprite } from "./kit/icons.js";
-import { KeysDialog, command, useKeys } from "./kit/keys.js";
+import { command, useKeys } from "./kit/keys.js";
 import { Menu } from "./kit/menu.js";
-import { Palette } from "./kit/palette.js";
+import { lazy } from "./kit/lazy.js";
 import { Toasts, toast } from "./kit/toast.js";
 import { chooseTheme, chosenTheme, setServer } from "./kit/storage.js";
 import { copy } from "./kit/command.js";
 import { go, href, useRoute } from "./kit/router.js";
-import { SignIn, signIn } from "./pages/signin.js";
+import { styles } from "./kit/styles.js";
 
 /**
  * @typedef {{ operator: string, role: "viewer" | "editor" | "owner", csrf: string, environment: string, mode: "dev" | "serve", version: string, serverId: string, project?: string, expiresAt?: string, hosts?: string[], capabilities: string[] }} Session
  * @typedef {{ name: string, path: string, icon: string, key: string, capability: string | null, load: () => Promise<any>, group: number, phone?: boolean }} Page
  */
 
+const page = async (/** @type {string} */ name, /** @type {string[]} */ ...sheets) => (await Promise.all([import(`./pages/${name}`), ...sheets.map(styles)]))[0];
+
 /** Every page that is built. Those whose capability the server lacks are absent. @type {Page[]} */
 const PAGES = [
-  { name: "Home", path: "/", icon: "home", key: "h", capability: null, group: 0, load: () => import("./pages/home.js") },
-  { name: "Data", path: "/data", icon: "data", key: "d", capability: "data", group: 1, load: () => import("./pages/data.js") },
-  { name: "Query", path: "/query", icon: "query", key: "q", capability: null, group: 1, load: () => import("./pages/query.js") },
-  { name: "Logs", path: "/logs", icon: "logs", key: "l", capability: "logs", group: 2, load: () => import("./pages/logs.js") },
+  { name: "Home", path: "/", icon: "home", key: "h", capability: null, group: 0, load: () => page("home.js", "home.css") },
+  { name: "Data", path: "/data", icon: "data", key: "d", capability: "data", group: 1, load: () => page("data.js") },
+  { name: "Query", path: "/query", icon: "query", key: "q", capability: null, group: 1, load: () => page("query.js", "logs.css") },
+  { name: "Logs", path: "/logs", icon: "logs", key: "l", capability: "logs", group: 2, load: () => page("logs.js", "logs.css") },
 ];
 const offered = (/** @type {Session} */ session) => PAGES.filter((page) => !page.capability || session.capabilities.includes(page.capability));
 /** Tabs of a phone's bar before "More". */
 const BAR = 4;
+
+const Palette = lazy(() => import("./kit/palette.js"), "Palette");
+const KeysDialog = lazy(() => import("./kit/keys-dialog.js"), "KeysDialog");
+const SignIn = lazy(() => import("./pages/signin.js"), "SignIn");
+const signIn = (/** @type {any} */ credentials) => post("/session", credentials, { quiet: true });
 
 /** @type {Session | null} */ let current = null;
 /** @param {"viewer" | "editor" | "owner"} role @returns {string | false} the reason why not, or false */

@@ -35,7 +35,7 @@ export function Dialog({ title, lead, onClose, wide = false, children, footer, o
 /** @type {(request: any) => void} */
 let show = () => {};
 /** Asks before something is done; resolves with whether it may be.
- * @param {{ title: string, lead?: any, verb: string, danger?: boolean, type?: string }} request `type`: a text to type first
+ * @param {{ title: string, lead?: any, verb: string, danger?: boolean, type?: string, samples?: string[] }} request `type`: a text to type first
  * @returns {Promise<boolean>} */
 export const confirm = (request) => new Promise((resolve) => show({ ...request, resolve }));
 

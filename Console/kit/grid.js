@@ -1,11 +1,14 @@
 // The data grid: role="grid" on recycled rows, one stop of the Tab key, text nodes only. Imperative, inside a `ref`.
 
+import { beginEdit, endEdit } from "./cell-editor.js";
 import { Rows } from "./rows.js";
 
 export const ROW = 34;
 const HEAD = 46;
 const PICK = 40;
 const FLASH = 1200;
+/** No active row. The head is -1. */
+const NONE = -2;
 
 /**
  * @typedef {{ name: string, type: string, width: number, sticky?: boolean, right?: boolean, mono?: boolean, sort?: "ascending" | "descending" | null, sortable?: boolean, link?: boolean, editable?: boolean }} Column
@@ -25,7 +28,7 @@ export class Grid {
   constructor(host, options) {
     this.host = host;
     this.options = options;
-    this.row = -1;
+    this.row = NONE;
     this.col = 0;
     this.open = "";
     /** @type {Map<string, any>} */ this.selected = new Map();
@@ -71,7 +74,7 @@ export class Grid {
   }
   /** Other items from the start. @param {number} total */
   reset(total) {
-    this.row = -1;
+    this.row = NONE;
     this.stopEditing(false);
     this.rows.reset(total);
     this.host.setAttribute("aria-rowcount", String(total + 1));
@@ -86,6 +89,7 @@ export class Grid {
 
   layout() {
     const { columns, selectable } = this.options;
+    const focused = this.host.contains(document.activeElement);
     this.host.setAttribute("aria-colcount", String(columns.length + this.first));
     let left = this.first ? PICK : 0;
     let width = left;
@@ -103,6 +107,7 @@ export class Grid {
     row.className = "gr";
     if (selectable !== false) {
       const pick = document.createElement("div");
+      pick.tabIndex = -1;
       pick.setAttribute("role", "columnheader");
       pick.setAttribute("aria-colindex", "1");
       pick.className = "gc pick";
@@ -120,6 +125,7 @@ export class Grid {
       cell.setAttribute("aria-colindex", String(n + 1 + this.first));
       if (column.sort) cell.setAttribute("aria-sort", column.sort);
       cell.className = `gc${column.right ? " r" : ""}${column.sortable ? " sortable" : ""}`;
+      cell.tabIndex = -1;
       this.sizeCell(cell, n);
       const name = document.createElement("span");
       name.className = "nm cut";
@@ -145,7 +151,8 @@ export class Grid {
     this.rows.shown.clear();
     this.rows.free = [];
     this.rows.draw();
-    this.roving();
+    if (focused && this.row !== NONE) this.setActive(this.row, this.col);
+    else this.roving();
   }
   /** @param {HTMLElement} cell @param {number} n */
   sizeCell(cell, n) {
@@ -163,6 +170,7 @@ export class Grid {
     row.className = "gr";
     if (this.first) {
       const pick = document.createElement("div");
+      pick.tabIndex = -1;
       pick.setAttribute("role", "gridcell");
       pick.setAttribute("aria-colindex", "1");
       pick.className = "gc pick";
@@ -178,6 +186,7 @@ export class Grid {
       cell.setAttribute("role", "gridcell");
       cell.setAttribute("aria-colindex", String(n + 1 + this.first));
       cell.className = `gc${column.right ? " r" : ""}${column.mono ? " mono" : ""}`;
+      cell.tabIndex = -1;
       this.sizeCell(cell, n);
       const inside = document.createElement(column.link ? "a" : "span");
       if (column.link) inside.tabIndex = -1;
@@ -265,9 +274,9 @@ export class Grid {
   }
   roving() {
     for (const cell of this.host.querySelectorAll(".gc[tabindex='0']")) cell.setAttribute("tabindex", "-1");
-    const row = this.row < 0 ? (this.rows.total ? this.rows.visible()[0] : -1) : this.row;
-    (this.cellAt(row, Math.max(this.col, this.first)) ?? this.cellAt(-1, this.first))?.setAttribute("tabindex", "0");
-    if (this.row >= -1) this.cellAt(this.row, this.col)?.setAttribute("tabindex", "0");
+    const row = this.row === NONE ? (this.rows.total ? this.rows.visible()[0] : -1) : this.row;
+    const col = this.row === NONE ? this.first : this.col;
+    (this.cellAt(row, col) ?? this.cellAt(-1, this.first))?.setAttribute("tabindex", "0");
   }
   /** @param {number} row @param {number} col @param {boolean} [focus] */
   setActive(row, col, focus = true) {
@@ -278,10 +287,8 @@ export class Grid {
       if (row >= 0) this.rows.reveal(row);
       const cell = this.cellAt(row, col);
       this.roving();
-      cell?.setAttribute("tabindex", "-1");
       cell?.focus({ preventScroll: true });
       cell?.scrollIntoView({ inline: "nearest", block: "nearest" });
-      cell?.setAttribute("tabindex", "0");
     } else if (moved) this.roving();
   }
   /** @param {number} index */
@@ -442,9 +449,9 @@ export class Grid {
     addEventListener("pointerup", () => removeEventListener("pointermove", move), { once: true });
   }
 
-  // Editing in the cell ---------------------------------------------------------------------------------------
+  // Editing in the cell --------------------------------------------------------------------------------------
 
-  /** @param {number} row @param {number} col */
+  /** @param {number} row @param {number} col @returns {boolean} whether the cell can be edited */
   edit(row, col) {
     const item = this.rows.item(row);
     const column = this.options.columns[col - this.first];
@@ -453,103 +460,11 @@ export class Grid {
     this.setActive(row, col);
     const cell = this.cellAt(row, col);
     if (!cell) return false;
-    const input = document.createElement(editor.options ? "select" : "input");
-    if (editor.options) {
-      for (const option of editor.options) input.append(new Option(option.text, option.value));
-    }
-    input.className = "in-cell";
-    input.setAttribute("aria-label", `${column.name}, ${column.type}`);
-    if (input instanceof HTMLInputElement) {
-      input.autocomplete = "off";
-      input.spellcheck = false;
-    }
-    input.value = editor.text;
-    cell.classList.add("edit");
-    cell.append(input);
-    const session = { cell, input, item, column, editor, start: editor.text, row, col, busy: false, /** @type {HTMLElement | null} */ message: null };
-    this.editing = session;
-    input.focus();
-    if (input instanceof HTMLInputElement) input.select();
-    input.addEventListener("keydown", (event) => {
-      const key = /** @type {KeyboardEvent} */ (event).key;
-      event.stopPropagation();
-      if (key === "Escape") {
-        event.preventDefault();
-        this.stopEditing(false);
-        this.setActive(row, col);
-      } else if (key === "Enter" || key === "Tab") {
-        event.preventDefault();
-        this.commit(key === "Tab" ? (/** @type {KeyboardEvent} */ (event).shiftKey ? -1 : 1) : 0);
-      }
-    });
-    input.addEventListener("input", () => this.say(""));
-    input.addEventListener("blur", () => setTimeout(() => this.editing === session && !session.busy && document.activeElement !== input && this.commit(0, false), 0));
+    beginEdit(this, { cell, item, column, editor, row, col });
     return true;
-  }
-  /** Saves what is typed; the cell stays open with the reason if it cannot be. @param {number} step @param {boolean} [focus] */
-  async commit(step, focus = true) {
-    const session = this.editing;
-    if (!session || session.busy) return;
-    const { input, item, column, editor, row, col } = session;
-    const next = () => focus && this.setActive(row, Math.max(this.first, Math.min(this.options.columns.length - 1 + this.first, col + step)));
-    if (input.value === session.start) {
-      this.stopEditing(false);
-      next();
-      return;
-    }
-    const checked = editor.check(input.value);
-    if (checked.error) return this.say(checked.error);
-    session.busy = true;
-    input.setAttribute("aria-busy", "true");
-    try {
-      const saved = await this.options.save?.(item, column, checked.value);
-      if (this.editing !== session) return;
-      this.stopEditing(false);
-      if (saved) {
-        const at = this.rows.find((one) => this.options.keyOf(one) === this.options.keyOf(item));
-        if (at >= 0) this.rows.replace(at, saved);
-      }
-      next();
-    } catch (error) {
-      session.busy = false;
-      input.removeAttribute("aria-busy");
-      if (this.editing === session) this.say(/** @type {any} */ (error).message);
-    }
-  }
-  /** @param {string} text */
-  say(text) {
-    const session = this.editing;
-    if (!session) return;
-    session.message?.remove();
-    session.message = null;
-    session.input.removeAttribute("aria-invalid");
-    session.input.removeAttribute("aria-describedby");
-    if (!text) return;
-    const message = document.createElement("div");
-    message.className = "cell-error";
-    message.id = "cell-error";
-    message.setAttribute("role", "alert");
-    message.textContent = text;
-    message.popover = "manual";
-    session.cell.append(message);
-    message.showPopover();
-    const box = session.cell.getBoundingClientRect();
-    message.style.top = `${box.bottom + message.offsetHeight > innerHeight ? box.top - message.offsetHeight : box.bottom}px`;
-    message.style.left = `${Math.min(box.left, innerWidth - message.offsetWidth - 8)}px`;
-    session.message = message;
-    session.input.setAttribute("aria-invalid", "true");
-    session.input.setAttribute("aria-describedby", "cell-error");
-    session.input.focus();
   }
   /** @param {boolean} save */
   stopEditing(save) {
-    const session = this.editing;
-    if (!session) return;
-    if (save && session.input.value !== session.start) return void this.commit(0, false);
-    this.editing = null;
-    session.message?.remove();
-    session.input.remove();
-    session.cell.classList.remove("edit");
-    this.rows.repaint();
+    if (this.editing) endEdit(this, save);
   }
 }

@@ -20,15 +20,25 @@ export function parseRoute(/** @type {Location | URL} */ url = location) {
 }
 
 const watchers = new Set();
-/** @type {null | (() => boolean)} returns true if the page may be left */
+/** @type {null | (() => Promise<boolean>)} resolves with whether the page may be left */
 let guard = null;
-/** Asks before the page is left while something is unsaved. @param {null | (() => boolean)} ask */
+/** Asks before the page is left while something is unsaved. @param {null | (() => Promise<boolean>)} ask */
 export function guardLeaving(ask) {
   guard = ask;
 }
 addEventListener("beforeunload", (event) => {
-  if (guard && !guard()) event.preventDefault();
+  if (guard) event.preventDefault();
 });
+/** Asks, and goes if that is the answer. @param {() => void} leave */
+function asking(leave) {
+  const ask = guard;
+  if (!ask) return leave();
+  ask().then((yes) => {
+    if (!yes) return;
+    guard = null;
+    leave();
+  });
+}
 
 let current = location.href;
 /** Query has a document of its own, with a policy of its own: links to and from it load a page. */
@@ -41,7 +51,7 @@ export function go(path, { replace = false, force = false } = {}) {
     location.assign(url);
     return;
   }
-  if (guard && !force && url.pathname !== location.pathname && !guard()) return;
+  if (guard && !force && url.pathname !== location.pathname) return asking(() => go(path, { replace, force: true }));
   if (replace) history.replaceState(null, "", url);
   else if (url.href !== location.href) history.pushState(null, "", url);
   changed();
@@ -51,8 +61,10 @@ function changed() {
   for (const watcher of watchers) watcher();
 }
 addEventListener("popstate", () => {
-  if (guard && new URL(current).pathname !== location.pathname && !guard()) {
+  if (guard && new URL(current).pathname !== location.pathname) {
+    const wanted = location.pathname.slice(ROOT.length) + location.search;
     history.pushState(null, "", current);
+    asking(() => go(wanted, { force: true }));
     return;
   }
   changed();

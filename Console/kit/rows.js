@@ -242,7 +242,7 @@ export class Rows {
   /** Loads the windows in sight. @param {boolean} [gently] not those that are only near */
   need(gently = false) {
     const [first, last] = this.visible();
-    if (this.total === 0 && this.windows.size) return;
+    if (this.total === 0 && this.windows.size && !this.stale.size) return;
     const from = Math.max(0, Math.floor((first - (gently ? 0 : AHEAD)) / WINDOW) * WINDOW);
     const to = Math.max(0, Math.min(this.total - 1, last + (gently ? 0 : AHEAD)));
     for (const [at, abort] of this.loading) {

@@ -1,29 +1,27 @@
 // Data: the sources on the left, the grid, the record. Data source → table → items → record.
 
 import { html, useCallback, useEffect, useMemo, useRef, useState } from "../preact-htm.js";
-import { finished, get, itemPath, keyText, onAPI, patch, post, queryString } from "../api.js";
+import { get, itemPath, keyText, onAPI, patch, queryString } from "../api.js";
 import { follow, liveState, watchLive } from "../live.js";
 import { Head, RoleButton, itemsOf, lacks, offer, showKeys } from "../console.js";
 import { copy } from "../kit/command.js";
-import { confirm } from "../kit/dialog.js";
 import { Failure, Empty, Loaded, Skeleton, Stale, useResource } from "../kit/resource.js";
 import { Grid } from "../kit/grid.js";
 import { Icon } from "../kit/icons.js";
 import { Menu } from "../kit/menu.js";
-import { Rows } from "../kit/rows.js";
 import { ago, count, countText, milliseconds, plural, stamp } from "../kit/format.js";
-import { conditionWords, fromJSON, isGroup, toGraphQL, toJSON, toSwift } from "../kit/filter.js";
+import { conditionWords, fromJSON, isGroup, toJSON } from "../kit/filter.js";
 import { go, href, setQuery } from "../kit/router.js";
 import { recall, remember } from "../kit/storage.js";
 import { toast, toastError } from "../kit/toast.js";
 import { cellText, check, editText, enumValues, isCollection, isLink, isPlain, same, typeText } from "../kit/values.js";
 import { useKeys } from "../kit/keys.js";
-import { ColumnsDialog, FilterDialog, GenerateDialog, ImportDialog, JSONDialog, ViewDialog } from "./data-dialogs.js";
-import { Record } from "./record.js";
+import { lazy } from "../kit/lazy.js";
 
-/** Selected items above which the model's name is typed before they are deleted. */
-const TYPE_ABOVE = 100;
-const CARD = 69;
+const Record = lazy(() => import("./record.js"), "Record");
+const Cards = lazy(() => import("./data-cards.js"), "Cards");
+const dialogs = () => import("./data-dialogs.js");
+const [ColumnsDialog, FilterDialog, GenerateDialog, ImportDialog, JSONDialog, ViewDialog] = ["ColumnsDialog", "FilterDialog", "GenerateDialog", "ImportDialog", "JSONDialog", "ViewDialog"].map((name) => lazy(dialogs, name));
 
 export default function Data({ route, session }) {
   const sources = useResource(["data"], (signal) => get("/data", { signal }));
@@ -45,13 +43,6 @@ export default function Data({ route, session }) {
   }
   return html`<${Source} key=${source.name} source=${source} all=${all} sources=${sources} route=${route} session=${session} />`;
 }
-
-/** @param {any} source */
-const titleText = (source, /** @type {any} */ item) => {
-  const names = source.title?.length ? source.title : [];
-  const text = names.map((/** @type {string} */ name) => item.values[name]).filter((/** @type {any} */ value) => value !== undefined && value !== null && value !== "").map(String).join(", ");
-  return text || item.key.join(", ");
-};
 
 function Source({ source, all, sources, route, session }) {
   const { query } = route;
@@ -239,26 +230,13 @@ function Source({ source, all, sources, route, session }) {
   const deleteSelected = async () => {
     const reason = lacks("editor");
     if (reason) return toast(`${reason}.`);
-    const keys = [...selected.values()].map((item) => item.key);
-    const body = allMatching ? { filter: filterJSON ?? {}, expectCount: facts.count?.value } : { keys };
-    try {
-      const dry = await post(`${base}/delete`, { ...body, dryRun: true });
-      const number = dry.count?.value ?? dry.count ?? keys.length;
-      const samples = (dry.samples ?? []).map((/** @type {any} */ one) => (typeof one === "string" ? one : titleText(source, one)));
-      const yes = await confirm({ title: `Delete ${plural(number, "item")} of ${source.name}?`, lead: `${source.versioned ? "Each becomes a tombstone, and devices with DataStore remove it." : "They cannot be brought back."}${dry.references ? ` ${dry.references}` : ""}`, samples,
-        verb: `Delete ${plural(number, "item")}`, danger: true, type: session.mode === "serve" ? session.environment : number > TYPE_ABOVE ? source.name : undefined });
-      if (!yes) return;
-      const answer = await post(`${base}/delete`, body);
-      const job = answer.job ? await finished(answer.job) : null;
-      if (job?.state === "failed") throw job.error ?? new Error("The job failed.");
-      toast(`Deleted ${plural(job?.progress?.done ?? number, "item")}.`);
-      grid.current?.clearSelection?.();
-      setAllMatching(false);
-      sources.retry();
-      grid.current?.rows.refresh();
-    } catch (error) {
-      toastError(error, "Not deleted");
-    }
+    const body = allMatching ? { filter: filterJSON ?? {}, expectCount: facts.count?.value } : { keys: [...selected.values()].map((item) => item.key) };
+    const { deleteItems } = await import("./data-actions.js");
+    if (!(await deleteItems(source, session, body))) return;
+    grid.current?.clearSelection?.();
+    setAllMatching(false);
+    sources.retry();
+    grid.current?.rows.refresh();
   };
   const exportURL = (/** @type {string} */ format) => `/operators/v1${base}/export${queryString({ format, filter: filterJSON, fields: columns.filter((one) => one.shown).map((one) => one.name).join(",") })}`;
   const countAll = async () => {
@@ -270,6 +248,7 @@ function Source({ source, all, sources, route, session }) {
       toastError(error, "Not counted");
     }
   };
+  const copyCode = async (/** @type {(code: any) => string} */ make) => (await copy(make(await import("../kit/filter-code.js")))) && toast("Copied.");
   const newItem = () => go(path("/+new"));
 
   useKeys([
@@ -325,8 +304,8 @@ function Source({ source, all, sources, route, session }) {
           <span class="end cards-first"><${Menu} class="btn plain icon low" label="Filter and view" button=${html`<${Icon} name=${phone ? "filter" : "more"} small />`} entries=${() => [
             conditions.length > 0 && { text: "Clear filter", icon: "x", run: () => setFilter(null) },
             { text: "Edit as JSON…", icon: "query", run: () => setDialog({ kind: "json" }) },
-            { text: "Copy as GraphQL", icon: "copy", run: async () => (await copy(toGraphQL(source, filterJSON))) && toast("Copied the query.") },
-            filter && { text: "Copy as Swift predicate", icon: "copy", run: async () => (await copy(toSwift(source.name, filter))) && toast("Copied the predicate.") },
+            { text: "Copy as GraphQL", icon: "copy", run: () => copyCode((code) => code.toGraphQL(source, filterJSON)) },
+            filter && { text: "Copy as Swift predicate", icon: "copy", run: () => copyCode((code) => code.toSwift(source.name, filter)) },
             { text: "Save this view…", icon: "plus", run: () => setDialog({ kind: "view" }) },
             source.versioned && { heading: "Deleted items" },
             ...(source.versioned ? [["", "Excluded"], ["include", "Included"], ["only", "Only"]].map(([value, text]) => ({ text, checked: (query.deleted ?? "") === value, run: () => setQuery({ deleted: value }) })) : []),
@@ -489,68 +468,4 @@ function Table({ source, shownColumns, cell, editor, save, openItem, sortBy, set
   }, [shownColumns]);
   useEffect(() => handle.current?.setOpen(openKey), [openKey]);
   return html`<div ref=${host} inert=${hidden ? true : undefined}></div>`;
-}
-
-/** On a phone: two lines for each item. */
-function Cards({ source, cell, openItem, setFacts, failed, load, handle, initial, shownColumns, hidden }) {
-  const host = useRef(/** @type {any} */ (null));
-  const calls = useRef(/** @type {any} */ ({}));
-  const summary = (/** @type {any} */ item) => {
-    const text = (/** @type {any} */ column) => cell.current(item, { ...column, width: 400, mono: false });
-    const primary = source.keys.find((/** @type {any} */ one) => one.primary);
-    const rest = shownColumns.filter((/** @type {any} */ column) => column.name !== primary.partition && !column.field.readOnly && text(column).kind !== "absent");
-    const lead = rest.find((/** @type {any} */ one) => one.link) ?? rest.find((/** @type {any} */ one) => source.title?.includes(one.name)) ?? rest[0];
-    const dates = rest.filter((/** @type {any} */ one) => one !== lead && one.field.type === "AWSDate").slice(0, 2).map((/** @type {any} */ one) => text(one).text);
-    const fact = dates.length === 2 ? `${dates[0]} → ${dates[0].slice(0, 5) === dates[1].slice(0, 5) ? dates[1].slice(5) : dates[1]}` : dates[0] ?? "";
-    const second = rest.find((/** @type {any} */ one) => one !== lead && one.field.type !== "AWSDate");
-    const third = rest.find((/** @type {any} */ one) => one !== lead && one !== second && one.field.type !== "AWSDate");
-    const key = item.key.join(", ");
-    return [lead ? text(lead).text : key, fact || (third ? text(third).text : ""), second ? text(second).text : "", key.length > 12 ? `${key.slice(0, 8)}…` : key];
-  };
-  calls.current = { openItem, setFacts, failed, summary };
-  useEffect(() => {
-    const viewport = host.current;
-    const body = document.createElement("div");
-    body.setAttribute("role", "presentation");
-    viewport.replaceChildren(body);
-    /** @type {Map<string, any>} */ const flashing = new Map();
-    const rows = new Rows({
-      viewport, body, rowHeight: CARD, headHeight: 0, load: (offset, limit, signal) => load.current(offset, limit, signal),
-      onRange: (first, last) => calls.current.setFacts((/** @type {any} */ old) => (old.first === first && old.last === last ? old : { ...old, first, last })),
-      onError: (error) => calls.current.failed(error),
-      make: () => {
-        const row = document.createElement("a");
-        row.setAttribute("role", "listitem");
-        row.className = "rec";
-        for (const tag of ["b", "span", "span", "span"]) row.append(document.createElement(tag));
-        row.children[3].className = "mono";
-        row.children[1].className = "num";
-        return row;
-      },
-      fill: (row, index, item) => {
-        row.className = `rec${item?.deleted ? " gone" : ""}${item && flashing.has(keyText(item.key)) ? " live" : ""}`;
-        row.setAttribute("aria-posinset", String(index + 1));
-        row.setAttribute("aria-setsize", String(rows.total));
-        if (item) /** @type {HTMLAnchorElement} */ (row).href = href(`/data/${encodeURIComponent(source.name)}/${keyText(item.key)}`) + location.search;
-        const texts = item ? calls.current.summary(item) : ["", "", "", ""];
-        texts.forEach((/** @type {string} */ text, /** @type {number} */ n) => {
-          if (row.children[n].textContent !== text) row.children[n].textContent = text;
-        });
-      },
-    });
-    handle.current = {
-      rows, row: 0, col: 0, reset: (/** @type {number} */ total) => rows.reset(total), setTotal: (/** @type {number} */ total) => rows.setTotal(total), clearSelection: () => {},
-      flash: (/** @type {string} */ key) => {
-        flashing.set(key, setTimeout(() => { flashing.delete(key); rows.repaint(); }, 1200));
-        rows.repaint();
-      },
-    };
-    rows.reset(initial);
-    return () => {
-      handle.current = null;
-      rows.destroy();
-      viewport.replaceChildren();
-    };
-  }, []);
-  return html`<div ref=${host} class="cards" role="list" tabindex="0" aria-label=${source.name} inert=${hidden ? true : undefined}></div>`;
 }

@@ -12,8 +12,9 @@ import { Menu } from "../kit/menu.js";
 import { bytes, milliseconds, plural } from "../kit/format.js";
 import { command } from "../kit/keys.js";
 import { chosenTheme, recall, remember } from "../kit/storage.js";
+import { assets, styles } from "../kit/styles.js";
 import { toast } from "../kit/toast.js";
-import { toGraphQL } from "../kit/filter.js";
+import { toGraphQL } from "../kit/filter-code.js";
 import { Explain } from "./explain.js";
 import { SNIPPETS } from "./snippets.js";
 
@@ -23,7 +24,6 @@ const SHOWN_MAX = 5_000_000;
 const EVENTS_MAX = 100;
 const HISTORY_MAX = 200;
 
-const assets = document.documentElement.dataset.assets ?? "";
 /** @param {string} name */
 const script = (name) => new Promise((resolve, reject) => {
   const element = document.createElement("script");
@@ -31,14 +31,6 @@ const script = (name) => new Promise((resolve, reject) => {
   element.async = false;
   element.onload = resolve;
   element.onerror = () => reject(new Error(`${name} is missing. Run scripts/console-assets and build again.`));
-  document.head.append(element);
-});
-/** @param {string} name */
-const styles = (name) => new Promise((resolve) => {
-  const element = document.createElement("link");
-  element.rel = "stylesheet";
-  element.href = `${assets}/${name}`;
-  element.onload = element.onerror = resolve;
   document.head.append(element);
 });
 /** GraphiQL and what it needs, once. @type {Promise<any> | null} */
@@ -316,7 +308,7 @@ export default function Query({ session }) {
   const editor = () => host.current?.querySelector(".graphiql-query-editor .CodeMirror")?.CodeMirror;
   const run = () => {
     const cm = editor();
-    cm?.options.extraKeys?.["Ctrl-Enter"]?.(cm);
+    cm?.state.keyMaps.find((/** @type {any} */ map) => map["Ctrl-Enter"])?.["Ctrl-Enter"]();
   };
   const press = (/** @type {RegExp} */ name) => {
     const button = [...host.current.querySelectorAll(".graphiql-sidebar button")].find((one) => name.test(one.getAttribute("aria-label") ?? ""));
@@ -352,7 +344,7 @@ export default function Query({ session }) {
       ${parts.error ? html`<div class="grow"><${Failure} what="GraphiQL could not be loaded." error=${{ code: "offline", message: parts.error.message, hint: "" }} retry=${() => { loaded = null; parts.retry(); }} /></div>` : !ready ? html`<div class="grow"><${Skeleton} lines=${6} phase=${parts.phase} /></div>` : ""}
       <div class="graphiql-host" ref=${host} hidden=${!ready || Boolean(parts.error)}></div>
       ${ready && tabs.length < 2 && html`<span class="query-name cut">${tabs[0]?.title && tabs[0].title !== "<untitled>" ? tabs[0].title : "Operation"}</span>`}
-      ${ready && html`<div class="query-tools"><button class="btn plain" onClick=${() => press(/Explorer/i)}><${Icon} name="list" small />Explorer</button><button class="btn plain" onClick=${() => press(/Documentation/i)}><${Icon} name="book" small />Docs</button>
+      ${ready && html`<div class="query-tools"><button class="btn plain" onClick=${() => press(/GraphiQL Explorer/)}><${Icon} name="list" small />Explorer</button><button class="btn plain" onClick=${() => press(/Documentation/i)}><${Icon} name="book" small />Docs</button>
         <button class="btn plain" onClick=${() => press(/History/i)}><${Icon} name="clock" small />History</button>${!open && html`<button class="btn plain no-phone" onClick=${() => toggle(true)}>Explain</button>`}</div>
         <div class="query-status" role="status">${result?.live ? html`<span class=${`chip ${running ? "ochre" : ""}`}>${running && html`<span class="dot"></span>`}${running ? "listening" : "stopped"}</span>` : result ? html`<span class=${`chip ${result.status === 200 ? "moss" : "brick"}`}>${result.status}</span><span class="faint small num cut">${[milliseconds(result.milliseconds), result.bytes !== undefined && plural(result.bytes, "byte"), result.items !== null && result.items !== undefined && plural(result.items, "item")].filter(Boolean).join(" · ")}</span>` : html`<span class="faint small">No answer yet</span>`}
           <span class="grow"></span>${result?.text && html`<${CopyButton} text=${result.text} label="Copy answer" />`}</div>`}

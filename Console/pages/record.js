@@ -62,7 +62,7 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
 
   useEffect(() => keepDraft(draft, edits), [edits]);
   useEffect(() => {
-    guardLeaving(dirty ? () => window.confirm("Changes are not saved. Leave them? They are kept in this tab.") : null);
+    guardLeaving(dirty ? () => confirm({ title: "Leave without saving?", lead: "What you typed is kept in this tab, and is there when you come back to the item.", verb: "Leave" }) : null);
     return () => guardLeaving(null);
   }, [dirty]);
   useEffect(() => {

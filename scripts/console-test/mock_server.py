@@ -287,7 +287,7 @@ class Server:
                 if self.matches(source, item, wanted):
                     found.append(item)
             if order:
-                found.sort(key=lambda item: (item["values"].get(order) is None, item["values"].get(order, "")), reverse=descending)
+                found.sort(key=lambda item: (item["values"].get(order) is None, item["values"].get(order) or ""), reverse=descending)
             items = found[offset:offset + limit]
             more = offset + limit < len(found)
             count = {"value": min(len(found), COUNT_MAX), "exact": len(found) < COUNT_MAX and table.total <= SCAN_MAX or bool(indexed or related)}

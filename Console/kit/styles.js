@@ -1,0 +1,22 @@
+// Stylesheets of single pages, loaded with the page.
+
+/** The address below which the files of this build lie. */
+export const assets = document.documentElement.dataset.assets ?? "";
+
+/** @type {Map<string, Promise<any>>} */
+const loaded = new Map();
+/** @param {string} name */
+export function styles(name) {
+  let one = loaded.get(name);
+  if (!one) {
+    one = new Promise((resolve) => {
+      const element = document.createElement("link");
+      element.rel = "stylesheet";
+      element.href = `${assets}/${name}`;
+      element.onload = element.onerror = resolve;
+      document.head.append(element);
+    });
+    loaded.set(name, one);
+  }
+  return one;
+}
