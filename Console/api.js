@@ -124,8 +124,8 @@ function codeOf(status) {
 
 /** @typedef {NonNullable<Parameters<typeof send>[2]>} Options */
 export const get = async (/** @type {string} */ path, /** @type {Options} */ options = {}) => (await send("GET", path, options)).value;
-export const post = async (/** @type {string} */ path, /** @type {any} */ body, /** @type {Options} */ options = {}) => (await send("POST", path, { ...options, body: body ?? {} })).value;
-export const patch = async (/** @type {string} */ path, /** @type {any} */ body, /** @type {Options} */ options = {}) => (await send("PATCH", path, { ...options, body })).value;
+export const post = async (/** @type {string} */ path, body, /** @type {Options} */ options = {}) => (await send("POST", path, { ...options, body: body ?? {} })).value;
+export const patch = async (/** @type {string} */ path, body, /** @type {Options} */ options = {}) => (await send("PATCH", path, { ...options, body })).value;
 export const remove = async (/** @type {string} */ path, /** @type {Options} */ options = {}) => (await send("DELETE", path, options)).value;
 
 /** The path of an item: key parts are percent-encoded and joined by a comma. @param {string} model @param {string[]} key */

@@ -11,6 +11,7 @@ import { Menu } from "./kit/menu.js";
 import { lazy } from "./kit/lazy.js";
 import { Toasts, toast } from "./kit/toast.js";
 import { chooseTheme, chosenTheme, setServer } from "./kit/storage.js";
+import { clock } from "./kit/format.js";
 import { copy } from "./kit/command.js";
 import { go, href, useRoute } from "./kit/router.js";
 import { styles } from "./kit/styles.js";
@@ -30,13 +31,15 @@ const PAGES = [
   { name: "Logs", path: "/logs", icon: "logs", key: "l", capability: "logs", group: 2, load: () => page("logs.js", "logs.css") },
 ];
 const offered = (/** @type {Session} */ session) => PAGES.filter((page) => !page.capability || session.capabilities.includes(page.capability));
+/** Milliseconds before the end of the session at which it is announced. */
+const EXPIRY = 600_000;
 /** Tabs of a phone's bar before "More". */
 const BAR = 4;
 
 const Palette = lazy(() => import("./kit/palette.js"), "Palette");
 const KeysDialog = lazy(() => import("./kit/keys-dialog.js"), "KeysDialog");
 const SignIn = lazy(() => import("./pages/signin.js"), "SignIn");
-const signIn = (/** @type {any} */ credentials) => post("/session", credentials, { quiet: true });
+const signIn = (credentials) => post("/session", credentials, { quiet: true });
 
 /** @type {Session | null} */ let current = null;
 /** @param {"viewer" | "editor" | "owner"} role @returns {string | false} the reason why not, or false */
@@ -54,9 +57,9 @@ export function RoleButton({ role, class: more = "btn", onClick, children, label
     onClick=${() => (reason ? toast(`${reason}.`) : onClick())}>${children}${reason && html`<span class="vh">. ${reason}</span>`}</button>`;
 }
 
-/** The bar above a page. @param {{ title: any, more?: any, children?: any, plain?: boolean }} props `more`: beside the title */
-export function Head({ title, more, children, plain = false }) {
-  return html`<header class="head"><h1 class="cut">${title}</h1>${more}<span class="grow"></span>
+/** The bar above a page. @param {{ title: any, lead?: any, more?: any, children?: any, plain?: boolean }} props `more`: beside the title */
+export function Head({ title, lead, more, children, plain = false }) {
+  return html`<header class="head">${lead}<h1 class="cut">${title}</h1>${more}<span class="grow"></span>
     ${!plain && html`<button class="btn plain no-phone" aria-label="Search or run a command" onClick=${() => openPalette()}><${Icon} name="search" small />Search<span class="kbd">${command("K")}</span></button>`}
     ${children}</header>`;
 }
@@ -80,9 +83,11 @@ function Shell({ session, onSignOut }) {
   const [live, setLive] = useState(liveState());
   const [reachable, setReachable] = useState(true);
   const [signedOut, setSignedOut] = useState(false);
+  const [ending, setEnding] = useState("");
   openPalette = () => setPalette(true);
   openKeys = () => setKeys(true);
-  useEffect(() => watchLive(setLive), []);
+  const [wasLive, setWasLive] = useState(false);
+  useEffect(() => watchLive((/** @type {any} */ now) => { setLive(now); if (now === "connected") setWasLive(true); }), []);
   useEffect(() => onAPI("reachable", setReachable), []);
   useEffect(() => onAPI("signedOut", () => setSignedOut(true)), []);
   useEffect(() => {
@@ -90,10 +95,22 @@ function Shell({ session, onSignOut }) {
   }, [live]);
   // A server that is away: asked every two seconds, until it answers.
   useEffect(() => {
-    if (reachable && live !== "reconnecting") return;
+    if (reachable && (live !== "reconnecting" || !wasLive)) return;
     const timer = setInterval(() => get("/session", { quiet: true, deadline: 3000 }).catch(() => {}), 2000);
     return () => clearInterval(timer);
-  }, [reachable, live]);
+  }, [reachable, live, wasLive]);
+
+  // The end of the session is announced, and one click moves it.
+  useEffect(() => {
+    const look = () => setEnding(theSession().expiresAt && new Date(theSession().expiresAt ?? "").getTime() - Date.now() < EXPIRY ? clock(theSession().expiresAt) : "");
+    look();
+    const timer = setInterval(look, 30_000);
+    return () => clearInterval(timer);
+  }, [signedOut]);
+  const stay = async () => {
+    await loadSession().catch(() => null);
+    setEnding("");
+  };
 
   const pages = offered(session);
   const page = pages.find((one) => one.path.slice(1) === (route.parts[0] ?? ""));
@@ -110,7 +127,7 @@ function Shell({ session, onSignOut }) {
       ...[...offers.values()].flat(),
       ...models.map((model) => ({ text: model.name, detail: "Data", icon: "data", path: `/data/${encodeURIComponent(model.name)}` })),
       ...(lacks("editor") ? [] : models.map((model) => ({ text: `New ${model.name}`, detail: "Item", icon: "plus", path: `/data/${encodeURIComponent(model.name)}/+new` }))),
-      ...models.flatMap((model) => model.fields.map((/** @type {any} */ field) => ({ text: `${model.name}.${field.name}`, detail: field.type, icon: "list", path: `/data/${encodeURIComponent(model.name)}` }))),
+      ...models.flatMap((model) => model.fields.map((field) => ({ text: `${model.name}.${field.name}`, detail: field.type, icon: "list", path: `/data/${encodeURIComponent(model.name)}` }))),
       { text: "Copy pull command", detail: "Connect", icon: "copy", run: copyPull },
       ...THEMES.map(([value, name]) => ({ text: `${name} theme`, detail: "Appearance", icon: value === "dark" ? "moon" : "sun", run: () => chooseTheme(/** @type {any} */ (value)) })),
       { text: "Keys", detail: "Help", icon: "list", run: () => setKeys(true) },
@@ -119,7 +136,7 @@ function Shell({ session, onSignOut }) {
   }, [sources.data, palette]);
 
   const production = session.mode === "serve";
-  const lost = !reachable || live === "reconnecting";
+  const lost = !reachable || (wasLive && live === "reconnecting");
   const bar = pages.slice(0, BAR);
   const current = (/** @type {Page} */ one) => (one === page ? "page" : undefined);
   return html`
@@ -134,6 +151,7 @@ function Shell({ session, onSignOut }) {
       </nav>
       <main class="page" id="main" tabindex="-1">
         ${lost && html`<div class="banner ochre" role="status"><${Icon} name="sync" small /><span class="grow">${reachable ? "Reconnecting. Live changes are not shown until then." : "The server does not answer. This page keeps its content and goes on when it does."}</span></div>`}
+        ${ending && !signedOut && html`<div class="banner accent" role="status"><span class="grow">The session ends at ${ending}. What you type is kept.</span><button class="btn" onClick=${stay}>Stay signed in</button></div>`}
         <${Part} key=${page?.name ?? "none"} page=${page} route=${route} session=${session} />
       </main>
       <nav class="tabbar" aria-label="Console, short">
@@ -170,7 +188,7 @@ async function copyPull() {
 /** A page's module: loaded, shown, or said why not. */
 function Part({ page, route, session }) {
   const module = useResource(page ? [page.name] : null, () => page.load());
-  const [error, reset] = useErrorBoundary((/** @type {any} */ reason) => console.error(reason));
+  const [error, reset] = useErrorBoundary((reason) => console.error(reason));
   useEffect(() => {
     const project = session.project ?? "Syncline";
     document.title = [route.parts[0] === "data" && route.parts[1], page?.name ?? "Not found", project === "Syncline" ? null : project, "Syncline"].filter(Boolean).join(" · ");

@@ -20,7 +20,7 @@ let pause = FIRST_PAUSE;
 /** @type {"off" | "connecting" | "connected" | "reconnecting" | "signedOut"} */
 let state = "off";
 
-/** @param {typeof state} next */
+/** @param {"off" | "connecting" | "connected" | "reconnecting" | "signedOut"} next */
 function become(next) {
   if (next === state) return;
   state = next;

@@ -23,7 +23,7 @@ export function Strata({ label, times, series }) {
     return { tone: one.tone, area: `M${upper.join("L")}L${lower.join("L")}Z`, line: `M${upper.join("L")}` };
   });
   const ticks = n ? [0, 1, 2, 3].map((k) => times[Math.round((k / 3) * (n - 1))]) : [];
-  const move = (/** @type {any} */ event) => {
+  const move = (event) => {
     const box = event.currentTarget.getBoundingClientRect();
     setOver(Math.max(0, Math.min(n - 1, Math.round(((event.clientX - box.left) / box.width) * (n - 1)))));
   };

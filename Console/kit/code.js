@@ -17,13 +17,14 @@ export function coloured(text, language) {
   const out = [];
   let at = 0;
   for (const match of text.matchAll(RULES[language])) {
-    if (match.index > at) out.push(text.slice(at, match.index));
+    const start = match.index ?? 0;
+    if (start > at) out.push(text.slice(at, start));
     const [whole, string, colon, number, word, name, comment] = match;
     if (string) {
       out.push(html`<span class=${colon ? "d" : "s"}>${string}</span>`);
       if (colon) out.push(colon);
     } else out.push(html`<span class=${number ? "n" : word ? "k" : name ? (language === "graphql" ? "s" : "t") : comment ? "c" : ""}>${whole}</span>`);
-    at = match.index + whole.length;
+    at = start + whole.length;
   }
   out.push(text.slice(at));
   return out;

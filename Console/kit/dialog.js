@@ -26,7 +26,7 @@ export function Dialog({ title, lead, onClose, wide = false, children, footer, o
     ${footer && html`<footer>${footer}</footer>`}`;
   return html`<dialog ref=${element} class=${`${wide ? "wide" : ""} ${more}`} aria-labelledby=${id}
     onCancel=${(/** @type {Event} */ event) => { event.preventDefault(); onClose(); }}
-    onMouseDown=${(/** @type {any} */ event) => event.target === element.current && onClose()}
+    onMouseDown=${(event) => event.target === element.current && onClose()}
     onKeyDown=${(/** @type {KeyboardEvent} */ event) => event.stopPropagation()}>
     ${onSubmit ? html`<form novalidate onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); onSubmit(); }}>${body}</form>` : html`<div class="form">${body}</div>`}
   </dialog>`;
@@ -58,6 +58,6 @@ export function Confirmations() {
       <button class="btn" type="button" onClick=${() => end(false)}>Cancel</button>`}>
     ${request.samples && html`<ul class="samples mono">${request.samples.map((/** @type {string} */ text) => html`<li key=${text} class="cut">${text}</li>`)}</ul>`}
     ${request.type && html`<label class="field"><span>Type <b class="mono">${request.type}</b> to go on</span>
-      <input class="input" data-first value=${typed} autocomplete="off" onInput=${(/** @type {any} */ event) => setTyped(event.target.value)} /></label>`}
+      <input class="input" data-first value=${typed} autocomplete="off" onInput=${(event) => setTyped(event.target.value)} /></label>`}
   <//>`;
 }

@@ -21,8 +21,8 @@ export function listField(source) {
 }
 /** A query for the items that a filter shows. @param {any} source @param {any} json */
 export function toGraphQL(source, json) {
-  const enums = new Set(source.fields.filter((/** @type {any} */ field) => field.kind === "enum").flatMap((/** @type {any} */ field) => field.values ?? field.enumValues ?? []));
-  const fields = source.fields.filter((/** @type {any} */ field) => field.kind === "scalar" || field.kind === "enum").map((/** @type {any} */ field) => `      ${field.name}`);
+  const enums = new Set(source.fields.filter((field) => field.kind === "enum").flatMap((field) => field.values ?? field.enumValues ?? []));
+  const fields = source.fields.filter((field) => field.kind === "scalar" || field.kind === "enum").map((field) => `      ${field.name}`);
   const filter = json ? `filter: ${literal(json, enums)}, ` : "";
   return `query ${source.name}Items {\n  ${listField(source)}(${filter}limit: 100) {\n    items {\n${fields.join("\n")}\n    }\n    nextToken\n  }\n}\n`;
 }

@@ -19,12 +19,12 @@ export function operatorsOf(field) {
   return field.type === "Int" || field.type === "Float" || field.type === "AWSTimestamp" ? NUMBER : TEXT;
 }
 
-export const isGroup = (/** @type {any} */ one) => "conditions" in one;
+export const isGroup = (one) => "conditions" in one;
 
 /** @param {Condition} condition */
 function conditionJSON({ field, op, value }) {
   const parts = field.split(".");
-  return parts.reduceRight((/** @type {any} */ inside, name) => ({ [name]: inside }), { [op]: value });
+  return parts.reduceRight((inside, name) => ({ [name]: inside }), { [op]: value });
 }
 /** @param {Filter} filter @returns {any} null without conditions */
 export function toJSON(filter) {

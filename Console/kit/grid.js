@@ -422,7 +422,7 @@ export class Grid {
   copy(row, col) {
     const items = this.selected.size ? [...this.selected.values()] : [this.rows.item(row)];
     const columns = this.selected.size ? this.options.columns : [this.options.columns[col - this.first]];
-    const text = (/** @type {any} */ item, /** @type {Column} */ column) => {
+    const text = (item, /** @type {Column} */ column) => {
       const value = this.options.cell(item, column);
       return value.kind === "absent" || value.kind === "empty" ? "" : (value.label ?? value.text).replace(/[\t\r\n]+/g, " ");
     };

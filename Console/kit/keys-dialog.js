@@ -6,8 +6,8 @@ import { command, layers } from "./keys.js";
 import { recall, remember } from "./storage.js";
 
 const GRID = [
-  ["←↑→↓", "move"], ["Home End", "first or last column"], ["PgUp PgDn", "a screen up or down"], ["mod+Home | mod+End", "first or last row"], ["Enter", "edit the cell"], ["o", "open the item"],
-  ["Space", "select the row"], ["⇧ ↑↓", "extend the selection"], ["mod+c", "copy the cells as TSV"], ["Delete", "delete the selected items"], ["⌥ ←→", "narrower or wider, on a column's head"],
+  ["←↑→↓", "Move"], ["Home End", "First or last column"], ["PgUp PgDn", "A screen up or down"], ["mod+Home | mod+End", "First or last row"], ["Enter", "Edit the cell"], ["o", "Open the item"],
+  ["Space", "Select the row"], ["⇧ ↑↓", "Extend the selection"], ["mod+c", "Copy the cells as TSV"], ["Delete", "Delete the selected items"], ["⌥ ←→", "Narrower or wider, on a column's head"],
 ];
 const WORDS = { Enter: "↵", Escape: "Esc", Delete: "Del", " ": "Space" };
 /** @param {string} keys */
@@ -21,7 +21,7 @@ export function KeysDialog({ onClose }) {
   const all = layers.flat().filter((binding) => binding.what);
   const grid = document.querySelector("[role=grid]");
   return html`<${Dialog} title="Keys" wide onClose=${onClose} footer=${html`<label class="row grow"><input class="switch" type="checkbox" role="switch" checked=${letters}
-      onChange=${(/** @type {any} */ event) => { setLetters(event.target.checked); remember("letters", event.target.checked); }} />Single-letter keys</label>
+      onChange=${(event) => { setLetters(event.target.checked); remember("letters", event.target.checked); }} />Single-letter keys</label>
       <button class="btn main" type="button" onClick=${onClose}>Close</button>`}>
     <dl class="keys">${all.map((binding) => html`<div key=${binding.keys}><dt>${shown(binding.keys)}</dt><dd>${binding.what}</dd></div>`)}
       ${grid && GRID.map(([keys, what]) => html`<div key=${keys}><dt>${shown(keys)}</dt><dd>${what}</dd></div>`)}</dl>

@@ -10,7 +10,7 @@ export const command = (key) => (isApple ? `⌘${key}` : `Ctrl ${key}`);
 /** @type {{ keys: string, what: string, run: (event: KeyboardEvent) => any }[][]} */
 export const layers = [];
 
-const inField = (/** @type {any} */ target) => target?.closest?.("input:not([type=checkbox]), textarea, select, [contenteditable=true], .CodeMirror");
+const inField = (target) => target?.closest?.("input:not([type=checkbox]), textarea, select, [contenteditable=true], .CodeMirror");
 let prefix = "";
 /** @type {any} */ let prefixTimer = null;
 
@@ -25,7 +25,7 @@ addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.isComposing) return;
   const name = nameOf(event);
   const single = name.length === 1 || name === "Delete";
-  if (!name || (single && (inField(event.target) || recall("letters", true) === false))) return;
+  if (!name || (single && (inField(event.target) || !recall("letters", /** @type {boolean} */ (true))))) return;
   if (document.querySelector("dialog[open]") && name !== "mod+s") return;
   const wanted = prefix ? `${prefix} ${name}` : name;
   clearTimeout(prefixTimer);

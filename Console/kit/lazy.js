@@ -5,7 +5,7 @@ import { html, useEffect, useState } from "../preact-htm.js";
 /** @param {() => Promise<any>} load @param {string} name of the module's component */
 export function lazy(load, name) {
   /** @type {any} */ let found = null;
-  return function Lazy(/** @type {any} */ props) {
+  return function Lazy(props) {
     const [, ready] = useState(false);
     useEffect(() => {
       let gone = false;

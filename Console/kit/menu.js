@@ -26,8 +26,8 @@ export function Menu({ label, button, class: more = "btn", entries, search, disa
     setText("");
     if (back) opener.current?.focus();
   };
-  const all = open ? (typeof entries === "function" ? entries() : entries) : [];
-  const shown = all.filter(Boolean).filter((/** @type {any} */ entry) => !text || (!entry.heading && !entry.line && String(entry.name ?? entry.text).toLowerCase().includes(text.toLowerCase())));
+  const all = /** @type {any[]} */ (open ? (typeof entries === "function" ? entries() : entries) : []);
+  const shown = all.filter(Boolean).filter((entry) => !text || (!entry.heading && !entry.line && String(entry.name ?? entry.text).toLowerCase().includes(text.toLowerCase())));
 
   useLayoutEffect(() => {
     if (!open) return;
@@ -35,7 +35,7 @@ export function Menu({ label, button, class: more = "btn", entries, search, disa
     element.showPopover();
     place(element, opener.current);
     (element.querySelector("input") ?? element.querySelector("[role=menuitemradio][aria-checked=true]") ?? element.querySelector("[role^=menuitem]"))?.focus();
-    const away = (/** @type {any} */ event) => {
+    const away = (event) => {
       if (!element.contains(event.target) && !opener.current.contains(event.target)) close(false);
     };
     const moved = () => place(element, opener.current);
@@ -74,9 +74,9 @@ export function Menu({ label, button, class: more = "btn", entries, search, disa
       onClick=${() => (open ? close() : setOpen(true))}
       onKeyDown=${(/** @type {KeyboardEvent} */ event) => event.key === "ArrowDown" && !open && (event.preventDefault(), setOpen(true))}>${button}</button>
     ${open && html`<div ref=${popover} popover="manual" class="menu" onKeyDown=${keyDown}>
-      ${search && html`<input class="input" type="search" aria-label=${search} placeholder=${search} value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)} />`}
+      ${search && html`<input class="input" type="search" aria-label=${search} placeholder=${search} value=${text} onInput=${(event) => setText(event.target.value)} />`}
       <div role="menu" aria-label=${label ?? "Actions"}>
-      ${shown.map((/** @type {any} */ entry, n) => {
+      ${shown.map((entry, n) => {
         if (entry.heading) return html`<div key=${n} role="presentation" class="heading">${entry.heading}</div>`;
         if (entry.line) return html`<div key=${n} role="separator"></div>`;
         const inside = html`${entry.icon && html`<${Icon} name=${entry.icon} small />`}<span class="grow">${entry.text}</span>

@@ -67,7 +67,7 @@ export function Palette({ entries, onClose }) {
     <div class="seek"><${Icon} name="search" />
       <input data-first role="combobox" aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list" aria-label="Search or run a command"
         aria-activedescendant=${found.length ? `palette-${at}` : undefined} placeholder="Search or run a command" autocomplete="off" spellcheck=${false} value=${text}
-        onInput=${(/** @type {any} */ event) => setText(event.target.value)} onKeyDown=${keyDown} /></div>
+        onInput=${(event) => setText(event.target.value)} onKeyDown=${keyDown} /></div>
     <ul ref=${list} id="palette-list" role="listbox" aria-label="Results">
       ${found.map((entry, n) => html`<li key=${entry.text + entry.detail} id=${`palette-${n}`} role="option" aria-selected=${n === at ? "true" : "false"} onMouseMove=${() => setAt(n)} onClick=${() => pick(entry)}>
         <${Icon} name=${entry.icon} small /><span>${entry.text}</span><span class="faint small cut">${entry.detail}</span></li>`)}

@@ -31,8 +31,8 @@ export function useResource(key, load) {
     if (id === null) return;
     const controller = new AbortController();
     abort.current = controller;
-    setState((/** @type {any} */ old) => ({ ...old, data: old.id === id ? old.data : undefined, old: old.data, id, error: null, phase: "quiet" }));
-    const phase = (/** @type {string} */ name) => setState((/** @type {any} */ old) => (controller.signal.aborted || old.phase === "done" || old.phase === "failed" ? old : { ...old, phase: name }));
+    setState((old) => ({ ...old, data: old.id === id ? old.data : undefined, old: old.data, id, error: null, phase: "quiet" }));
+    const phase = (/** @type {string} */ name) => setState((old) => (controller.signal.aborted || old.phase === "done" || old.phase === "failed" ? old : { ...old, phase: name }));
     const timers = [setTimeout(() => phase("loading"), QUIET), setTimeout(() => phase("slow"), SLOW)];
     loader.current(controller.signal).then(
       (data) => {
@@ -40,8 +40,8 @@ export function useResource(key, load) {
       },
       (error) => {
         if (error?.name === "AbortError") {
-          setState((/** @type {any} */ old) => (old.id === id && controller.signal.aborted && abort.current === controller ? { ...old, phase: "failed", error: { code: "cancelled", message: "Loading was cancelled." } } : old));
-        } else if (!controller.signal.aborted) setState((/** @type {any} */ old) => ({ ...old, error, phase: "failed" }));
+          setState((old) => (old.id === id && controller.signal.aborted && abort.current === controller ? { ...old, phase: "failed", error: { code: "cancelled", message: "Loading was cancelled." } } : old));
+        } else if (!controller.signal.aborted) setState((old) => ({ ...old, error, phase: "failed" }));
       },
     ).finally(() => timers.forEach(clearTimeout));
     return () => {
@@ -66,7 +66,7 @@ export function useResource(key, load) {
   const matches = state.id === id;
   return {
     data: matches ? state.data : undefined, error: matches ? state.error : null, phase: matches ? state.phase : "quiet", at: state.at,
-    retry, cancel, set: (data) => setState((/** @type {any} */ old) => ({ ...old, data, phase: "done", error: null })),
+    retry, cancel, set: (data) => setState((old) => ({ ...old, data, phase: "done", error: null })),
   };
 }
 

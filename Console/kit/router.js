@@ -44,8 +44,9 @@ let current = location.href;
 /** Query has a document of its own, with a policy of its own: links to and from it load a page. */
 const isQuery = (/** @type {string} */ path) => new RegExp(`^${ROOT}/query(/|$)`).test(path);
 
-/** @param {string} path below /console, with its query @param {{ replace?: boolean, force?: boolean }} [options] */
-export function go(path, { replace = false, force = false } = {}) {
+/** @param {string} path below /console, with its query @param {{ replace?: boolean, force?: boolean }} options */
+export function go(path, options = {}) {
+  const { replace = false, force = false } = options;
   const url = new URL(ROOT + path, location.href);
   if (isQuery(url.pathname) !== isQuery(location.pathname)) {
     location.assign(url);

@@ -14,11 +14,19 @@ function isDate(text) {
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === day.slice(-10);
 }
 /** @param {string} text */
+function isURL(text) {
+  try {
+    return Boolean(new URL(text));
+  } catch {
+    return false;
+  }
+}
+/** @param {string} text */
 function isIPAddress(text) {
   const [address, length, more] = text.split("/");
   if (more !== undefined) return false;
   const isV4 = /^\d{1,3}(\.\d{1,3}){3}$/.test(address) && address.split(".").every((part) => Number(part) < 256 && String(Number(part)) === part);
-  const isV6 = /^[0-9a-fA-F:.]+$/.test(address) && address.includes(":") && URL.canParse(`http://[${address}]/`);
+  const isV6 = /^[0-9a-fA-F:.]+$/.test(address) && address.includes(":") && isURL(`http://[${address}]/`);
   if (!isV4 && !isV6) return false;
   return length === undefined || (/^\d{1,3}$/.test(length) && Number(length) <= (isV4 ? 32 : 128));
 }
@@ -70,7 +78,7 @@ const SCALARS = {
     return text;
   },
   AWSURL: (text) => {
-    if (!URL.canParse(text)) throw "must be a URL like https://example.com";
+    if (!isURL(text)) throw "must be a URL like https://example.com";
     return text;
   },
   AWSPhone: (text) => {
@@ -87,6 +95,20 @@ export const enumValues = (/** @type {Field} */ field) => field.values ?? field.
 export const isLink = (/** @type {Field} */ field) => field.kind === "belongsTo" || (field.kind === "hasOne" && Boolean(field.keys?.length));
 export const isCollection = (/** @type {Field} */ field) => field.kind === "hasMany" || field.kind === "manyToMany" || (field.kind === "hasOne" && !field.keys?.length);
 export const isCustom = (/** @type {Field} */ field) => !isLink(field) && !isCollection(field) && field.kind !== "scalar" && field.kind !== "enum";
+
+/** What a belongs-to field of an item leads to: its key, and its title where the server says it. @param {any} item @param {Field} field */
+export function linkOf(item, field) {
+  if (item.links?.[field.name]) return item.links[field.name];
+  const key = (field.keys ?? []).map((name) => item.values[name]);
+  return key.length && key.every((part) => part !== undefined && part !== null) ? { key: key.map(String), title: String(key[0]) } : null;
+}
+/** A stored value. The version and its time stand beside the values. @param {any} item @param {Field} field */
+export function valueOf(item, field) {
+  if (field.name in item.values) return item.values[field.name];
+  if (field.name === "_version") return item.version;
+  if (field.name === "_lastChangedAt") return item.changedAt && new Date(item.changedAt).getTime();
+  return field.name === "_deleted" ? item.deleted : undefined;
+}
 export const isPlain = (/** @type {Field} */ field) => (field.kind === "scalar" || field.kind === "enum") && !field.list;
 
 /** `[AWSDate!]!`, or `→ Room`. @param {Field} field */

@@ -15,7 +15,7 @@ export async function deleteItems(source, session, body) {
   try {
     const dry = await post(path, { ...body, dryRun: true });
     const number = dry.count?.value ?? dry.count ?? body.keys.length;
-    const samples = (dry.samples ?? []).map((/** @type {any} */ one) => (typeof one === "string" ? one : titleOf(source, one)));
+    const samples = (dry.samples ?? []).map((one) => (typeof one === "string" ? one : titleOf(source, one)));
     const lead = `${source.versioned ? "Each becomes a tombstone, and devices with DataStore remove it." : "They cannot be brought back."}${dry.references ? ` ${dry.references}` : ""}`;
     const type = session.mode === "serve" ? session.environment : number > TYPE_ABOVE ? source.name : undefined;
     if (!(await confirm({ title: `Delete ${plural(number, "item")} of ${source.name}?`, lead, samples, verb: `Delete ${plural(number, "item")}`, danger: true, type }))) return false;

@@ -10,15 +10,15 @@ const CARD = 69;
 export function Cards({ source, cell, openItem, setFacts, failed, load, handle, initial, shownColumns, hidden }) {
   const host = useRef(/** @type {any} */ (null));
   const calls = useRef(/** @type {any} */ ({}));
-  const summary = (/** @type {any} */ item) => {
-    const text = (/** @type {any} */ column) => cell.current(item, { ...column, width: 400, mono: false });
-    const primary = source.keys.find((/** @type {any} */ one) => one.primary);
-    const rest = shownColumns.filter((/** @type {any} */ column) => column.name !== primary.partition && !column.field.readOnly && text(column).kind !== "absent");
-    const lead = rest.find((/** @type {any} */ one) => one.link) ?? rest.find((/** @type {any} */ one) => source.title?.includes(one.name)) ?? rest[0];
-    const dates = rest.filter((/** @type {any} */ one) => one !== lead && one.field.type === "AWSDate").slice(0, 2).map((/** @type {any} */ one) => text(one).text);
+  const summary = (item) => {
+    const text = (column) => cell.current(item, { ...column, width: 400, mono: false });
+    const primary = source.keys.find((one) => one.primary);
+    const rest = shownColumns.filter((column) => column.name !== primary.partition && !column.field.readOnly && text(column).kind !== "absent");
+    const lead = rest.find((one) => one.link) ?? rest.find((one) => source.title?.includes(one.name)) ?? rest[0];
+    const dates = rest.filter((one) => one !== lead && one.field.type === "AWSDate").slice(0, 2).map((one) => text(one).text);
     const fact = dates.length === 2 ? `${dates[0]} → ${dates[0].slice(0, 5) === dates[1].slice(0, 5) ? dates[1].slice(5) : dates[1]}` : dates[0] ?? "";
-    const second = rest.find((/** @type {any} */ one) => one !== lead && one.field.type !== "AWSDate");
-    const third = rest.find((/** @type {any} */ one) => one !== lead && one !== second && one.field.type !== "AWSDate");
+    const second = rest.find((one) => one !== lead && one.field.type !== "AWSDate");
+    const third = rest.find((one) => one !== lead && one !== second && one.field.type !== "AWSDate");
     const key = item.key.join(", ");
     return [lead ? text(lead).text : key, fact || (third ? text(third).text : ""), second ? text(second).text : "", key.length > 12 ? `${key.slice(0, 8)}…` : key];
   };
@@ -31,7 +31,7 @@ export function Cards({ source, cell, openItem, setFacts, failed, load, handle, 
     /** @type {Map<string, any>} */ const flashing = new Map();
     const rows = new Rows({
       viewport, body, rowHeight: CARD, headHeight: 0, load: (offset, limit, signal) => load.current(offset, limit, signal),
-      onRange: (first, last) => calls.current.setFacts((/** @type {any} */ old) => (old.first === first && old.last === last ? old : { ...old, first, last })),
+      onRange: (first, last) => calls.current.setFacts((old) => (old.first === first && old.last === last ? old : { ...old, first, last })),
       onError: (error) => calls.current.failed(error),
       make: () => {
         const row = document.createElement("div");

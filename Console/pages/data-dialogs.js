@@ -11,9 +11,9 @@ import { check, complaint, enumValues, isCollection, isLink } from "../kit/value
 
 /** The fields that a filter can name: those of the model, and one level of what it belongs to. @param {any} source @param {any[]} all */
 export function filterFields(source, all) {
-  const own = source.fields.filter((/** @type {any} */ field) => field.kind === "scalar" || field.kind === "enum");
-  const related = source.fields.filter(isLink).flatMap((/** @type {any} */ link) => (all.find((one) => one.name === link.type)?.fields ?? [])
-    .filter((/** @type {any} */ field) => (field.kind === "scalar" || field.kind === "enum") && !field.list && !field.readOnly).map((/** @type {any} */ field) => ({ ...field, name: `${link.name}.${field.name}` })));
+  const own = source.fields.filter((field) => field.kind === "scalar" || field.kind === "enum");
+  const related = source.fields.filter(isLink).flatMap((link) => (all.find((one) => one.name === link.type)?.fields ?? [])
+    .filter((field) => (field.kind === "scalar" || field.kind === "enum") && !field.list && !field.readOnly).map((field) => ({ ...field, name: `${link.name}.${field.name}` })));
   return [...own, ...related];
 }
 
@@ -22,25 +22,25 @@ function ValueInput({ field, op, value, onInput, label, wrong }) {
   const id = wrong ? "filter-wrong" : undefined;
   if (op !== "size" && (field.kind === "enum" || field.type === "Boolean")) {
     const values = field.kind === "enum" ? enumValues(field) : ["true", "false"];
-    return html`<label class="field whole"><span>${label}</span><select class="input" value=${value} onChange=${(/** @type {any} */ event) => onInput(event.target.value)}>${values.map((one) => html`<option key=${one} value=${one}>${one}</option>`)}</select></label>`;
+    return html`<label class="field whole"><span>${label}</span><select class="input" value=${value} onChange=${(event) => onInput(event.target.value)}>${values.map((one) => html`<option key=${one} value=${one}>${one}</option>`)}</select></label>`;
   }
   return html`<label class=${`field${op === "between" ? "" : " whole"}`}><span>${label}</span><input class=${`input${wrong ? " bad" : ""}`} value=${value} autocomplete="off" spellcheck=${false} aria-invalid=${wrong ? "true" : undefined} aria-describedby=${id}
-    placeholder=${{ AWSDate: "2026-12-05", AWSDateTime: "2026-12-05T14:30:00.000Z", AWSTime: "14:30:00.000Z", AWSEmail: "ada@example.com" }[field.type] ?? ""} onInput=${(/** @type {any} */ event) => onInput(event.target.value)} /></label>`;
+    placeholder=${{ AWSDate: "2026-12-05", AWSDateTime: "2026-12-05T14:30:00.000Z", AWSTime: "14:30:00.000Z", AWSEmail: "ada@example.com" }[field.type] ?? ""} onInput=${(event) => onInput(event.target.value)} /></label>`;
 }
 
 export function FilterDialog({ source, all, condition, onClose, onDone }) {
   const fields = useMemo(() => filterFields(source, all), [source, all]);
   const [name, setName] = useState(condition?.field ?? fields[0].name);
-  const field = fields.find((/** @type {any} */ one) => one.name === name) ?? fields[0];
+  const field = fields.find((one) => one.name === name) ?? fields[0];
   const operators = operatorsOf(field);
   const [op, setOp] = useState(condition?.op ?? operators[0]);
-  const asText = (/** @type {any} */ value) => (value === undefined || value === null ? "" : String(value));
-  const first = (/** @type {any} */ one) => (one.kind === "enum" ? enumValues(one)[0] : one.type === "Boolean" ? "true" : "");
+  const asText = (value) => (value === undefined || value === null ? "" : String(value));
+  const first = (one) => (one.kind === "enum" ? enumValues(one)[0] : one.type === "Boolean" ? "true" : "");
   const [values, setValues] = useState(() => (condition ? (Array.isArray(condition.value) ? condition.value : [typeof condition.value === "object" ? condition.value?.eq : condition.value]).map(asText) : [first(field), ""]));
   const [wrong, setWrong] = useState("");
   const choose = (/** @type {string} */ next) => {
     setName(next);
-    const other = fields.find((/** @type {any} */ one) => one.name === next);
+    const other = fields.find((one) => one.name === next);
     if (!operatorsOf(other).includes(op)) setOp(operatorsOf(other)[0]);
     setValues([first(other), ""]);
     setWrong("");
@@ -65,9 +65,9 @@ export function FilterDialog({ source, all, condition, onClose, onDone }) {
   return html`<${Dialog} title=${condition ? "Change filter" : "Add a filter"} onClose=${onClose} onSubmit=${submit}
     footer=${html`<button class="btn main" type="submit">${condition ? "Change filter" : "Add filter"}</button><button class="btn" type="button" onClick=${onClose}>Cancel</button>`}>
     <div class="filter-form">
-      <label class="field"><span>Field</span><select class="input mono" data-first value=${name} onChange=${(/** @type {any} */ event) => choose(event.target.value)}>${fields.map((/** @type {any} */ one) => html`<option key=${one.name} value=${one.name}>${one.name}</option>`)}</select></label>
-      <label class="field"><span>Operator</span><select class="input" value=${op} onChange=${(/** @type {any} */ event) => { setOp(event.target.value); setWrong(""); }}>${operators.map((one) => html`<option key=${one} value=${one}>${OPERATORS[one].words}</option>`)}</select></label>
-      ${op === "attributeExists" ? html`<label class="field whole"><span>Value</span><select class="input" value=${values[0] === "false" ? "false" : "true"} onChange=${(/** @type {any} */ event) => setValues([event.target.value])}><option value="true">is set</option><option value="false">is not set</option></select></label>`
+      <label class="field"><span>Field</span><select class="input mono" data-first value=${name} onChange=${(event) => choose(event.target.value)}>${fields.map((one) => html`<option key=${one.name} value=${one.name}>${one.name}</option>`)}</select></label>
+      <label class="field"><span>Operator</span><select class="input" value=${op} onChange=${(event) => { setOp(event.target.value); setWrong(""); }}>${operators.map((one) => html`<option key=${one} value=${one}>${OPERATORS[one].words}</option>`)}</select></label>
+      ${op === "attributeExists" ? html`<label class="field whole"><span>Value</span><select class="input" value=${values[0] === "false" ? "false" : "true"} onChange=${(event) => setValues([event.target.value])}><option value="true">is set</option><option value="false">is not set</option></select></label>`
         : html`<${ValueInput} field=${field} op=${op} label=${number === 2 ? "From" : op === "size" ? "Length" : "Value"} value=${values[0] ?? ""} wrong=${wrong} onInput=${(/** @type {string} */ text) => { setValues([text, values[1] ?? ""]); setWrong(""); }} />
           ${number === 2 && html`<${ValueInput} field=${field} op=${op} label="To" value=${values[1] ?? ""} wrong=${wrong} onInput=${(/** @type {string} */ text) => { setValues([values[0], text]); setWrong(""); }} />`}`}
     </div>
@@ -89,7 +89,7 @@ export function JSONDialog({ json, onClose, onDone }) {
   };
   return html`<${Dialog} title="Filter as JSON" lead="The API’s filter input, with fields of related models one level deep." wide onClose=${onClose} onSubmit=${submit}
     footer=${html`<button class="btn main" type="submit">Apply filter</button><button class="btn" type="button" onClick=${onClose}>Cancel</button>`}>
-    <textarea class=${`input mono${wrong ? " bad" : ""}`} rows="9" aria-label="Filter" spellcheck=${false} aria-describedby=${wrong ? "json-wrong" : undefined} value=${text} onInput=${(/** @type {any} */ event) => { setText(event.target.value); setWrong(""); }}></textarea>
+    <textarea class=${`input mono${wrong ? " bad" : ""}`} rows="9" aria-label="Filter" spellcheck=${false} aria-describedby=${wrong ? "json-wrong" : undefined} value=${text} onInput=${(event) => { setText(event.target.value); setWrong(""); }}></textarea>
     ${wrong && html`<p class="wrong" id="json-wrong" role="alert">${wrong}</p>`}
   <//>`;
 }
@@ -100,11 +100,11 @@ export function ColumnsDialog({ source, columns, onClose, onDone }) {
     [next[at], next[at + by]] = [next[at + by], next[at]];
     onDone(next);
   };
-  const change = (/** @type {number} */ at, /** @type {any} */ part) => onDone(columns.map((/** @type {any} */ one, /** @type {number} */ n) => (n === at ? { ...one, ...part } : one)));
+  const change = (/** @type {number} */ at, part) => onDone(columns.map((one, /** @type {number} */ n) => (n === at ? { ...one, ...part } : one)));
   return html`<${Dialog} title="Columns" lead=${`As ${source.name} is shown in this browser.`} onClose=${onClose} footer=${html`<button class="btn main" type="button" onClick=${onClose}>Close</button>`}>
-    <ul class="cols">${columns.map((/** @type {any} */ one, /** @type {number} */ n) => html`<li key=${one.name}>
-      <label class="row grow"><input class="check" type="checkbox" checked=${one.shown} onChange=${(/** @type {any} */ event) => change(n, { shown: event.target.checked })} /><span class="mono cut">${one.name}</span></label>
-      <input class="input width" type="number" min="64" max="640" step="8" aria-label=${`Width of ${one.name}`} value=${Math.round(one.width)} onChange=${(/** @type {any} */ event) => change(n, { width: Math.max(64, Math.min(640, Number(event.target.value) || 160)) })} />
+    <ul class="cols">${columns.map((one, /** @type {number} */ n) => html`<li key=${one.name}>
+      <label class="row grow"><input class="check" type="checkbox" checked=${one.shown} onChange=${(event) => change(n, { shown: event.target.checked })} /><span class="mono cut">${one.name}</span></label>
+      <input class="input width" type="number" min="64" max="640" step="8" aria-label=${`Width of ${one.name}`} value=${Math.round(one.width)} onChange=${(event) => change(n, { width: Math.max(64, Math.min(640, Number(event.target.value) || 160)) })} />
       <span class="end"><button class="btn plain icon low" type="button" aria-label=${`Move ${one.name} up`} disabled=${n === 0} onClick=${() => move(n, -1)}><${Icon} name="up" small /></button>
       <button class="btn plain icon low flip" type="button" aria-label=${`Move ${one.name} down`} disabled=${n === columns.length - 1} onClick=${() => move(n, 1)}><${Icon} name="up" small /></button></span></li>`)}</ul>
   <//>`;
@@ -114,7 +114,7 @@ export function ViewDialog({ onClose, onDone }) {
   const [name, setName] = useState("");
   return html`<${Dialog} title="Save this view" lead="Filter and order, under a name, in this browser." onClose=${onClose} onSubmit=${() => name.trim() && onDone(name.trim())}
     footer=${html`<button class="btn main" type="submit" disabled=${!name.trim()}>Save view</button><button class="btn" type="button" onClick=${onClose}>Cancel</button>`}>
-    <label class="field"><span>Name</span><input class="input" value=${name} onInput=${(/** @type {any} */ event) => setName(event.target.value)} /></label><//>`;
+    <label class="field"><span>Name</span><input class="input" value=${name} onInput=${(event) => setName(event.target.value)} /></label><//>`;
 }
 
 /** The first rows of a file. Pure. @param {string} text @param {string} kind @returns {{ columns: string[], rows: string[][] }} */
@@ -190,10 +190,10 @@ export function ImportDialog({ source, onClose, onDone }) {
       setState(/** @type {any} */ (error).name === "AbortError" ? { phase: "preview" } : { phase: "preview", error });
     }
   };
-  const known = new Set(source.fields.map((/** @type {any} */ field) => field.name));
+  const known = new Set(source.fields.map((field) => field.name));
   const saveRejects = () => {
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([["line,reason", ...state.rejects.map((/** @type {any} */ one) => `${one.line},"${String(one.reason).replaceAll('"', '""')}"`)].join("\r\n")], { type: "text/csv" }));
+    link.href = URL.createObjectURL(new Blob([["line,reason", ...state.rejects.map((one) => `${one.line},"${String(one.reason).replaceAll('"', '""')}"`)].join("\r\n")], { type: "text/csv" }));
     link.download = `${source.name}-rejects.csv`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
@@ -202,13 +202,13 @@ export function ImportDialog({ source, onClose, onDone }) {
     checked: html`<button class="btn main" type="button" onClick=${() => run(false)}>Import ${count(state.accepted ?? 0)} items</button>`, done: html`<button class="btn main" type="button" onClick=${onClose}>Close</button>` }[state.phase];
   return html`<${Dialog} title=${`Import into ${source.name}`} wide onClose=${onClose} footer=${footer}>
     ${state.error && html`<${Failure} compact error=${state.error} />`}
-    ${(state.phase === "choose" || state.phase === "preview") && html`<div class="drop" onDragOver=${(/** @type {Event} */ event) => event.preventDefault()} onDrop=${(/** @type {any} */ event) => { event.preventDefault(); choose(event.dataTransfer.files[0]); }}>
-      <label class="field"><span>CSV, JSON or JSON lines. Drop a file here, or choose one.</span><input data-first class="input" type="file" accept=".csv,.json,.jsonl,.ndjson" onChange=${(/** @type {any} */ event) => choose(event.target.files[0])} /></label></div>`}
-    ${file && state.phase === "preview" && html`<label class="field"><span>Items that exist already</span><select class="input" value=${mode} onChange=${(/** @type {any} */ event) => setMode(event.target.value)}><option value="create">Reject them</option><option value="upsert">Change them</option><option value="skip">Skip them</option></select></label>
+    ${(state.phase === "choose" || state.phase === "preview") && html`<div class="drop" onDragOver=${(/** @type {Event} */ event) => event.preventDefault()} onDrop=${(event) => { event.preventDefault(); choose(event.dataTransfer.files[0]); }}>
+      <label class="field"><span>CSV, JSON or JSON lines. Drop a file here, or choose one.</span><input data-first class="input" type="file" accept=".csv,.json,.jsonl,.ndjson" onChange=${(event) => choose(event.target.files[0])} /></label></div>`}
+    ${file && state.phase === "preview" && html`<label class="field"><span>Items that exist already</span><select class="input" value=${mode} onChange=${(event) => setMode(event.target.value)}><option value="create">Reject them</option><option value="upsert">Change them</option><option value="skip">Skip them</option></select></label>
       <div class="preview" tabindex="0" role="region" aria-label="The first rows"><table><thead><tr>${file.columns.map((/** @type {string} */ name) => html`<th key=${name}>${name}${!known.has(name) && html` <span class="chip brick">no such field</span>`}</th>`)}</tr></thead><tbody>${file.rows.map((/** @type {string[]} */ row, /** @type {number} */ n) => html`<tr key=${n}>${row.map((text, m) => html`<td key=${m}>${text}</td>`)}</tr>`)}</tbody></table></div>`}
     ${state.phase === "running" && html`<p role="status">${state.dryRun ? "Checking" : "Importing"}${state.progress ? `: ${count(state.progress.done)} of ${count(state.progress.total)}` : " …"}</p>${state.progress && html`<progress class="progress" max=${state.progress.total} value=${state.progress.done} aria-label="Progress"></progress>`}`}
     ${(state.phase === "checked" || state.phase === "done") && html`<p role="status"><b>${state.phase === "done" ? `${plural(state.accepted, "item")} imported` : `${plural(state.accepted, "item")} can be imported`}${state.rejected ? `, ${count(state.rejected)} rejected` : ""}.</b></p>
-      ${state.rejects.length > 0 && html`<ul class="samples">${state.rejects.slice(0, 20).map((/** @type {any} */ one) => html`<li key=${one.line}>Line ${one.line}: ${one.reason}</li>`)}</ul><button class="btn" type="button" onClick=${saveRejects}>Save the rejects</button>`}`}
+      ${state.rejects.length > 0 && html`<ul class="samples">${state.rejects.slice(0, 20).map((one) => html`<li key=${one.line}>Line ${one.line}: ${one.reason}</li>`)}</ul><button class="btn" type="button" onClick=${saveRejects}>Save the rejects</button>`}`}
   <//>`;
 }
 
@@ -233,9 +233,9 @@ export function GenerateDialog({ source, onClose, onDone }) {
   return html`<${Dialog} title=${`Generate items of ${source.name}`} lead="Values by type and name of each field. The same seed makes the same items." onClose=${onClose} onSubmit=${submit}
     footer=${html`<button class="btn main" type="submit" disabled=${state.busy}>Generate</button><button class="btn" type="button" onClick=${onClose}>Cancel</button>${state.progress && html`<span class="faint small num">${count(state.progress.done)} of ${count(state.progress.total)}</span>`}`}>
     ${state.error && html`<${Failure} compact error=${state.error} />`}
-    <div class="filter-form"><label class="field"><span>Number of items</span><input class=${`input${state.wrong ? " bad" : ""}`} inputmode="numeric" aria-describedby=${state.wrong ? "generate-wrong" : undefined} value=${number} onInput=${(/** @type {any} */ event) => setNumber(event.target.value)} /></label>
-    <label class="field"><span>Seed</span><input class="input" inputmode="numeric" value=${seed} onInput=${(/** @type {any} */ event) => setSeed(event.target.value)} /></label></div>
+    <div class="filter-form"><label class="field"><span>Number of items</span><input class=${`input${state.wrong ? " bad" : ""}`} inputmode="numeric" aria-describedby=${state.wrong ? "generate-wrong" : undefined} value=${number} onInput=${(event) => setNumber(event.target.value)} /></label>
+    <label class="field"><span>Seed</span><input class="input" inputmode="numeric" value=${seed} onInput=${(event) => setSeed(event.target.value)} /></label></div>
     ${state.wrong && html`<p class="wrong" id="generate-wrong" role="alert">${state.wrong}</p>`}
-    <p class="small quiet note">${plural(source.fields.filter((/** @type {any} */ field) => !isCollection(field) && !field.readOnly).length, "field")} get values.</p>
+    <p class="small quiet note">${plural(source.fields.filter((field) => !isCollection(field) && !field.readOnly).length, "field")} get values.</p>
   <//>`;
 }

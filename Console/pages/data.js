@@ -3,7 +3,7 @@
 import { html, useCallback, useEffect, useMemo, useRef, useState } from "../preact-htm.js";
 import { get, itemPath, keyText, onAPI, patch, queryString } from "../api.js";
 import { follow, liveState, watchLive } from "../live.js";
-import { Head, RoleButton, itemsOf, lacks, offer, showKeys } from "../console.js";
+import { Head, RoleButton, itemsOf, lacks, showKeys } from "../console.js";
 import { copy } from "../kit/command.js";
 import { Failure, Empty, Loaded, Skeleton, Stale, useResource } from "../kit/resource.js";
 import { Grid } from "../kit/grid.js";
@@ -14,7 +14,7 @@ import { conditionWords, fromJSON, isGroup, toJSON } from "../kit/filter.js";
 import { go, href, setQuery } from "../kit/router.js";
 import { recall, remember } from "../kit/storage.js";
 import { toast, toastError } from "../kit/toast.js";
-import { cellText, check, editText, enumValues, isCollection, isLink, isPlain, same, typeText } from "../kit/values.js";
+import { cellText, check, editText, enumValues, isCollection, isLink, isPlain, linkOf, same, typeText, valueOf } from "../kit/values.js";
 import { useKeys } from "../kit/keys.js";
 import { lazy } from "../kit/lazy.js";
 
@@ -25,14 +25,11 @@ const [ColumnsDialog, FilterDialog, GenerateDialog, ImportDialog, JSONDialog, Vi
 
 export default function Data({ route, session }) {
   const sources = useResource(["data"], (signal) => get("/data", { signal }));
-  const all = itemsOf(sources.data);
+  const all = useMemo(() => itemsOf(sources.data).map((one) => ({ ...one, fields: one.fields.filter((/** @type {any} */ field) => field.kind !== "function") })), [sources.data]);
   const name = route.parts[1] ?? (sources.data ? recall("model", all[0]?.name) : undefined);
   const source = all.find((one) => one.name === name) ?? (route.parts[1] ? undefined : all[0]);
   useEffect(() => {
     if (source) remember("model", source.name);
-    if (!source) return;
-    const path = (/** @type {string} */ rest) => `/data/${encodeURIComponent(source.name)}${rest}`;
-    offer("data", lacks("editor") ? [] : [{ text: `New ${source.name}`, detail: "Item", icon: "plus", path: path("/+new") }]);
   }, [source?.name]);
   if (!sources.data) return html`<${Head} title="Data" /><${Loaded} of=${sources} what="The data sources could not be loaded." lines=${8}>${() => null}<//>`;
   if (all.length === 0) {
@@ -53,7 +50,7 @@ function Source({ source, all, sources, route, session }) {
       return null;
     }
   }, [query.filter]);
-  const filter = useMemo(() => fromJSON(filterJSON), [filterJSON]);
+  const filter = /** @type {any} */ (useMemo(() => fromJSON(filterJSON), [filterJSON]));
   const [columns, setColumns] = useColumns(source);
   const [utc, setUTC] = useState(recall("utc", false));
   const [dialog, setDialog] = useState(/** @type {any} */ (null));
@@ -81,12 +78,12 @@ function Source({ source, all, sources, route, session }) {
   }, []);
 
   const path = (/** @type {string} */ rest, /** @type {any} */ more = {}) => href(base + rest, { filter: query.filter, order: query.order, direction: query.direction, deleted: query.deleted, scan: query.scan, ...more }).slice("/console".length);
-  const openItem = (/** @type {any} */ item) => go(path(`/${keyText(item.key)}`), { replace: Boolean(openKey) });
+  const openItem = (item) => go(path(`/${keyText(item.key)}`), { replace: Boolean(openKey) });
   const closePanel = useCallback(() => {
     go(path(""));
     queueMicrotask(() => grid.current?.focusRow?.(Math.max(0, grid.current.row)));
   }, [listKey]);
-  const setFilter = (/** @type {any} */ next) => {
+  const setFilter = (next) => {
     const json = next ? toJSON(next) : null;
     setQuery({ filter: json ? JSON.stringify(json) : "", scan: "" });
   };
@@ -96,10 +93,10 @@ function Source({ source, all, sources, route, session }) {
     const total = answer.count ?? (filtered ? null : source.count);
     if (total?.exact) grid.current?.setTotal(total.value);
     else if (total && total.value > (grid.current?.rows.total ?? 0)) grid.current?.setTotal(total.value);
-    setFacts((/** @type {any} */ old) => ({ ...old, count: old.count?.exact && !total?.exact ? old.count : total, read: answer.read ?? null, error: null, scan: null, empty: offset === 0 && answer.items.length === 0, at: Date.now() }));
+    setFacts((old) => ({ ...old, count: old.count?.exact && !total?.exact ? old.count : total, read: answer.read ?? null, error: null, scan: null, empty: offset === 0 && answer.items.length === 0, at: Date.now() }));
     return { items: answer.items, end: answer.next === null || answer.items.length < limit };
   };
-  const failed = (/** @type {any} */ error) => setFacts((/** @type {any} */ old) => (error.code === "needs_scan" ? { ...old, scan: error, error: null } : { ...old, error }));
+  const failed = (error) => setFacts((old) => (error.code === "needs_scan" ? { ...old, scan: error, error: null } : { ...old, error }));
 
   // Other filter, order or model: from the start.
   useEffect(() => {
@@ -135,7 +132,7 @@ function Source({ source, all, sources, route, session }) {
       for (const change of changes) {
         const text = keyText(change.key);
         const rows = grid.current?.rows;
-        const index = rows?.find((/** @type {any} */ item) => keyText(item.key) === text) ?? -1;
+        const index = rows?.find((item) => keyText(item.key) === text) ?? -1;
         if (change.kind === "create" && index < 0) {
           setFresh((n) => n + 1);
           continue;
@@ -169,8 +166,8 @@ function Source({ source, all, sources, route, session }) {
 
   // The grid's columns ----------------------------------------------------------------------------------------
   const shownColumns = useMemo(() => columns.filter((one) => one.shown).map((one) => {
-    const field = source.fields.find((/** @type {any} */ each) => each.name === one.name);
-    const isKey = source.keys.find((/** @type {any} */ each) => each.primary);
+    const field = source.fields.find((each) => each.name === one.name);
+    const isKey = source.keys.find((each) => each.primary);
     const numeric = ["Int", "Float"].includes(field.type) && !field.list;
     return {
       name: one.name, type: typeText(field), width: one.width, field, sticky: !phone && (isKey?.partition === one.name || isKey?.sort?.includes(one.name)), right: numeric,
@@ -180,17 +177,17 @@ function Source({ source, all, sources, route, session }) {
   }), [columns, source, query.order, query.direction, phone]);
 
   const cell = useRef(/** @type {any} */ (null));
-  cell.current = (/** @type {any} */ item, /** @type {any} */ column) => {
+  cell.current = (item, column) => {
     const { field } = column;
-    const value = item.values[field.name];
-    const problem = item.problems?.find((/** @type {any} */ one) => one.field === field.name);
+    const value = valueOf(item, field);
+    const problem = item.problems?.find((one) => one.field === field.name);
     if (isLink(field)) {
-      const link = item.links?.[field.name];
+      const link = linkOf(item, field);
       if (!link) return { kind: "absent", text: "·" };
       return { kind: "link", text: link.title ?? link.key.join(", "), href: href(`/data/${encodeURIComponent(field.type)}/${keyText(link.key)}`) };
     }
     if (problem) return { kind: "null", text: value === undefined ? "missing" : cellText(value), title: problem.message, label: `${value === undefined ? "missing" : cellText(value)}. ${problem.message}` };
-    if (value === undefined || item.absent?.includes(field.name)) return { kind: "absent", text: "·" };
+    if (value === undefined) return { kind: "absent", text: "·" };
     if (value === null) return { kind: "null", text: "null" };
     if (value === "") return { kind: "empty", text: '""' };
     if (field.name === "_lastChangedAt" || (field.type === "AWSTimestamp" && field.readOnly)) {
@@ -203,9 +200,9 @@ function Source({ source, all, sources, route, session }) {
     if (column.mono && text.length > 12 && column.width < 200) return { kind: "text", text: `${text.slice(0, 8)}…`, title: text, label: text };
     return { kind: "text", text, title: text.length > 30 ? text : undefined };
   };
-  const editor = (/** @type {any} */ item, /** @type {any} */ column) => {
+  const editor = (item, column) => {
     const { field } = column;
-    const primary = source.keys.find((/** @type {any} */ one) => one.primary);
+    const primary = source.keys.find((one) => one.primary);
     if (lacks("editor") || item.deleted || field.readOnly || !isPlain(field) || field.type === "AWSJSON" || primary.partition === field.name || primary.sort?.includes(field.name)) return null;
     const value = item.values[field.name];
     if (field.kind === "enum" || field.type === "Boolean") {
@@ -214,7 +211,7 @@ function Source({ source, all, sources, route, session }) {
     }
     return { text: editText(value, field), check: (/** @type {string} */ text) => check(field, text) };
   };
-  const save = async (/** @type {any} */ item, /** @type {any} */ column, /** @type {any} */ value) => {
+  const save = async (item, column, value) => {
     const old = item.values[column.name];
     if (same(old, value)) return item;
     const expect = item.version !== undefined && item.version !== null ? { version: item.version } : { values: { [column.name]: old ?? null } };
@@ -223,7 +220,7 @@ function Source({ source, all, sources, route, session }) {
     return answer.item ?? answer;
   };
 
-  const sortBy = (/** @type {any} */ column) => {
+  const sortBy = (column) => {
     const now = query.order === column.name ? (query.direction === "desc" ? "none" : "desc") : "asc";
     setQuery({ order: now === "none" ? "" : column.name, direction: now === "desc" ? "desc" : "", scan: "" });
   };
@@ -242,7 +239,7 @@ function Source({ source, all, sources, route, session }) {
   const countAll = async () => {
     try {
       const total = await get(`${base}/count`, { query: { filter: filterJSON, exact: true, deleted: query.deleted }, deadline: 60_000 });
-      setFacts((/** @type {any} */ old) => ({ ...old, count: total }));
+      setFacts((old) => ({ ...old, count: total }));
       grid.current?.setTotal(total.value);
     } catch (error) {
       toastError(error, "Not counted");
@@ -261,7 +258,7 @@ function Source({ source, all, sources, route, session }) {
     { keys: "]", what: "Next item", run: () => step(1) },
     { keys: "Escape", what: "Close the panel or clear the selection", run: () => (openKey ? closePanel() : selected.size ? grid.current?.clearSelection?.() : false) },
   ]);
-  const indexOfOpen = () => (key ? grid.current?.rows.find((/** @type {any} */ item) => keyText(item.key) === openKey) ?? -1 : -1);
+  const indexOfOpen = () => (key ? grid.current?.rows.find((item) => keyText(item.key) === openKey) ?? -1 : -1);
   const step = (/** @type {number} */ by) => {
     if (!key) return false;
     const index = indexOfOpen();
@@ -296,12 +293,12 @@ function Source({ source, all, sources, route, session }) {
         <div class="tools">
           ${filter === null && html`<span class="fl"><button class="what mono" onClick=${() => setDialog({ kind: "json" })}><span>filter</span><span class="val">${JSON.stringify(filterJSON)}</span></button><button class="shut" aria-label="Remove filter" onClick=${() => setFilter(null)}><${Icon} name="x" small /></button></span>`}
           ${conditions.length > 1 && html`<${Menu} class="btn plain low" label="How filters are joined" button=${html`${filter.any ? "any of" : "all of"}<${Icon} name="down" small />`} entries=${[{ text: "All must hold", checked: !filter.any, run: () => setFilter({ ...filter, any: false }) }, { text: "Any is enough", checked: filter.any, run: () => setFilter({ ...filter, any: true }) }]} />`}
-          ${conditions.map((/** @type {any} */ one, /** @type {number} */ n) => isGroup(one)
-            ? html`<span class="fl-group" key=${n}><span class="small faint">${one.any ? "any of" : "all of"}</span>${one.conditions.map((/** @type {any} */ inner, /** @type {number} */ m) => html`<${Chip} key=${m} condition=${inner} />`)}<button class="btn plain icon low" aria-label="Remove group" onClick=${() => setFilter({ ...filter, conditions: conditions.filter((/** @type {any} */ _, /** @type {number} */ k) => k !== n) })}><${Icon} name="x" small /></button></span>`
-            : html`<${Chip} key=${n} condition=${one} onEdit=${() => setDialog({ kind: "filter", at: n, condition: one })} onRemove=${() => setFilter({ ...filter, conditions: conditions.filter((/** @type {any} */ _, /** @type {number} */ k) => k !== n) })} />`)}
+          ${conditions.map((one, /** @type {number} */ n) => isGroup(one)
+            ? html`<span class="fl-group" key=${n}><span class="small faint">${one.any ? "any of" : "all of"}</span>${one.conditions.map((inner, /** @type {number} */ m) => html`<${Chip} key=${m} condition=${inner} />`)}<button class="btn plain icon low" aria-label="Remove group" onClick=${() => setFilter({ ...filter, conditions: conditions.filter((_, /** @type {number} */ k) => k !== n) })}><${Icon} name="x" small /></button></span>`
+            : html`<${Chip} key=${n} condition=${one} onEdit=${() => setDialog({ kind: "filter", at: n, condition: one })} onRemove=${() => setFilter({ ...filter, conditions: conditions.filter((_, /** @type {number} */ k) => k !== n) })} />`)}
           ${query.deleted && html`<span class="fl"><span class="op">deleted</span><span>${query.deleted === "only" ? "only" : "included"}</span><button class="shut" aria-label="Exclude deleted items" onClick=${() => setQuery({ deleted: "" })}><${Icon} name="x" small /></button></span>`}
           <button class="btn plain low" onClick=${() => setDialog({ kind: "filter" })}><${Icon} name="plus" small />Filter</button>
-          <span class="end cards-first"><${Menu} class="btn plain icon low" label="Filter and view" button=${html`<${Icon} name=${phone ? "filter" : "more"} small />`} entries=${() => [
+          <span class="end cards-first"><${Menu} class=${`btn${phone ? "" : " plain"} icon low`} label="Filter and view" button=${html`<${Icon} name=${phone ? "filter" : "more"} small />`} entries=${() => [
             conditions.length > 0 && { text: "Clear filter", icon: "x", run: () => setFilter(null) },
             { text: "Edit as JSON…", icon: "query", run: () => setDialog({ kind: "json" }) },
             { text: "Copy as GraphQL", icon: "copy", run: () => copyCode((code) => code.toGraphQL(source, filterJSON)) },
@@ -330,25 +327,25 @@ function Source({ source, all, sources, route, session }) {
             ? html`<${Empty} text="No item matches the filter."><button class="btn" onClick=${() => setQuery({ filter: "", deleted: "" })}>Clear filter</button><//>`
             : html`<${Empty} text=${`${source.name} has no items.`}><${RoleButton} role="editor" class="btn main" onClick=${newItem}>New item<//><${RoleButton} role="editor" onClick=${() => setDialog({ kind: "import" })}>Import<//><${RoleButton} role="editor" onClick=${() => setDialog({ kind: "generate" })}>Generate<//><//>`}</div>`}
         </div>
-        <div class="foot"><span class="num">${facts.last >= 0 && total?.value ? `${count(facts.first + 1)}–${count(Math.min(facts.last + 1, total.value))} of ${countText(total)}` : total ? plural(total.value, "item") : ""}</span>
+        <div class="foot"><span class="num">${facts.at > 0 && facts.last >= 0 && total?.value ? `${count(facts.first + 1)}–${count(Math.min(facts.last + 1, total.value))} of ${countText(total)}` : total ? plural(total.value, "item") : ""}</span>
           ${total && !total.exact && html`<button class="link small" onClick=${countAll}>Count all</button>`}
           ${facts.read && html`<${Cost} read=${facts.read} />`}<span class="grow"></span>
           <span><kbd class="kbd">↵</kbd> edit</span><span><kbd class="kbd">space</kbd> select</span><button class="link small" onClick=${showKeys}><kbd class="kbd">?</kbd> all keys</button></div>
         <span class="vh" aria-live="polite">${said}</span>
       </section>
       ${openKey && html`<${Record} key=${openKey} source=${source} all=${all} itemKey=${key} known=${key ? grid.current?.rows.item(indexOfOpen()) : null} query=${query} session=${session}
-        onClose=${closePanel} onStep=${step} onChanged=${(/** @type {any} */ item) => { const at = indexOfOpen(); if (at >= 0) { grid.current.rows.replace(at, item); grid.current.flash(keyText(item.key)); } }}
-        onCreated=${(/** @type {any} */ item) => { sources.retry(); grid.current?.rows.refresh(); go(path(`/${keyText(item.key)}`), { replace: true, force: true }); }}
+        onClose=${closePanel} onStep=${step} onChanged=${(item) => { const at = indexOfOpen(); if (at >= 0) { grid.current.rows.replace(at, item); grid.current.flash(keyText(item.key)); } }}
+        onCreated=${(item) => { sources.retry(); grid.current?.rows.refresh(); go(path(`/${keyText(item.key)}`), { replace: true, force: true }); }}
         onDeleted=${() => { sources.retry(); grid.current?.rows.refresh(); go(path(""), { force: true }); }} />`}
     </div>
-    ${dialog?.kind === "filter" && html`<${FilterDialog} source=${source} all=${all} condition=${dialog.condition} onClose=${() => setDialog(null)} onDone=${(/** @type {any} */ condition) => {
+    ${dialog?.kind === "filter" && html`<${FilterDialog} source=${source} all=${all} condition=${dialog.condition} onClose=${() => setDialog(null)} onDone=${(condition) => {
       setDialog(null);
       const next = [...conditions];
       if (dialog.at === undefined) next.push(condition);
       else next[dialog.at] = condition;
       setFilter({ any: filter?.any ?? false, conditions: next });
     }} />`}
-    ${dialog?.kind === "json" && html`<${JSONDialog} json=${filterJSON} onClose=${() => setDialog(null)} onDone=${(/** @type {any} */ json) => { setDialog(null); setQuery({ filter: json ? JSON.stringify(json) : "", scan: "" }); }} />`}
+    ${dialog?.kind === "json" && html`<${JSONDialog} json=${filterJSON} onClose=${() => setDialog(null)} onDone=${(json) => { setDialog(null); setQuery({ filter: json ? JSON.stringify(json) : "", scan: "" }); }} />`}
     ${dialog?.kind === "columns" && html`<${ColumnsDialog} source=${source} columns=${columns} onClose=${() => setDialog(null)} onDone=${setColumns} />`}
     ${dialog?.kind === "view" && html`<${ViewDialog} onClose=${() => setDialog(null)} onDone=${(/** @type {string} */ name) => { setDialog(null); remember(`views.${source.name}`, [...views.filter((one) => one.name !== name), { name, query }]); toast(`Saved the view “${name}” in this browser.`); }} />`}
     ${dialog?.kind === "import" && html`<${ImportDialog} source=${source} onClose=${() => setDialog(null)} onDone=${showFresh} />`}
@@ -382,23 +379,25 @@ function useLive() {
 }
 
 const WIDTHS = { ID: 150, AWSDate: 132, AWSTime: 120, Boolean: 100, Int: 110, Float: 110, AWSTimestamp: 152, AWSDateTime: 216, AWSEmail: 210, AWSURL: 220 };
-/** The columns of a source: order, width and whether shown, as chosen in this browser. @returns {[any[], (columns: any) => void]} */
+/** The columns of a source: order, width and whether shown, as chosen in this browser.
+ * @param {any} source
+ * @returns {[any[], (columns: any) => void]} */
 function useColumns(source) {
   const name = `columns.${source.name}`;
-  const [columns, set] = useState(() => {
-    const primary = source.keys.find((/** @type {any} */ one) => one.primary);
+  const [columns, set] = useState(/** @type {() => any[]} */ (() => {
+    const primary = source.keys.find((one) => one.primary);
     const keys = [primary.partition, ...(primary.sort ?? [])];
-    const linked = new Set(source.fields.filter(isLink).flatMap((/** @type {any} */ field) => field.keys ?? []));
-    const defaults = source.fields.filter((/** @type {any} */ field) => !isCollection(field)).map((/** @type {any} */ field) => ({
+    const linked = new Set(source.fields.filter(isLink).flatMap((field) => field.keys ?? []));
+    const defaults = source.fields.filter((field) => !isCollection(field)).map((field) => ({
       name: field.name, shown: !linked.has(field.name) || keys.includes(field.name),
       width: keys.includes(field.name) && field.type === "ID" ? 116 : Math.max(WIDTHS[field.type] ?? 168, 30 + field.name.length * 8.2),
     }));
-    defaults.sort((/** @type {any} */ a, /** @type {any} */ b) => Number(keys.includes(b.name)) - Number(keys.includes(a.name)));
+    defaults.sort((a, b) => Number(keys.includes(b.name)) - Number(keys.includes(a.name)));
     /** @type {any[]} */ const saved = recall(name, []);
-    const known = saved.filter((one) => defaults.some((/** @type {any} */ each) => each.name === one.name));
-    return [...known, ...defaults.filter((/** @type {any} */ one) => !known.some((each) => each.name === one.name))];
-  });
-  return [columns, (/** @type {any} */ next) => set((/** @type {any[]} */ old) => {
+    const known = saved.filter((one) => defaults.some((each) => each.name === one.name));
+    return [...known, ...defaults.filter((one) => !known.some((each) => each.name === one.name))];
+  }));
+  return [columns, (next) => set((/** @type {any[]} */ old) => {
     const chosen = typeof next === "function" ? next(old) : next;
     remember(name, chosen);
     return chosen;
@@ -408,14 +407,14 @@ function useColumns(source) {
 /** The models on the left. */
 function Sources({ all, source, views }) {
   const [text, setText] = useState("");
-  const shown = all.filter((/** @type {any} */ one) => one.name.toLowerCase().includes(text.toLowerCase()));
-  const list = (/** @type {string} */ kind) => shown.filter((/** @type {any} */ one) => (one.kind === "join") === (kind === "join")).map((/** @type {any} */ one) => html`<a key=${one.name} href=${href(`/data/${encodeURIComponent(one.name)}`)} aria-current=${one.name === source.name ? "page" : undefined}><span class="cut">${one.name}</span><span class="num">${countText(one.count)}</span></a>`);
+  const shown = all.filter((one) => one.name.toLowerCase().includes(text.toLowerCase()));
+  const list = (/** @type {string} */ kind) => shown.filter((one) => (one.kind === "join") === (kind === "join")).map((one) => html`<a key=${one.name} href=${href(`/data/${encodeURIComponent(one.name)}`)} aria-current=${one.name === source.name ? "page" : undefined}><span class="cut">${one.name}</span><span class="num">${countText(one.count)}</span></a>`);
   const joins = list("join");
   return html`<nav class="side" aria-label="Data sources">
-    ${all.length > 12 && html`<input class="input" type="search" aria-label="Search models" placeholder="Search" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)} />`}
+    ${all.length > 12 && html`<input class="input" type="search" aria-label="Search models" placeholder="Search" value=${text} onInput=${(event) => setText(event.target.value)} />`}
     <h2>Models</h2>${list("model")}
     ${joins.length > 0 && html`<h2>Join models</h2>${joins}`}
-    ${views.length > 0 && html`<h2>Saved views</h2>${views.map((/** @type {any} */ view) => html`<a key=${view.name} href=${href(`/data/${encodeURIComponent(source.name)}`, view.query)}><span class="cut">${view.name}</span></a>`)}`}
+    ${views.length > 0 && html`<h2>Saved views</h2>${views.map((view) => html`<a key=${view.name} href=${href(`/data/${encodeURIComponent(source.name)}`, view.query)}><span class="cut">${view.name}</span></a>`)}`}
   </nav>`;
 }
 
@@ -428,13 +427,13 @@ function Chip({ condition, onEdit, onRemove }) {
 
 /** @param {{ read: any }} props */
 function Cost({ read }) {
-  return html`<span class=${`cost${read.scan ? " scan" : ""}`}><${Icon} name=${read.scan ? "warn" : "clock"} small />${read.scan ? "Full scan" : read.index ? html`<code>${read.index}</code>` : "Primary key"} read ${plural(read.items, "item")} in ${milliseconds(read.milliseconds)}</span>`;
+  return html`<span class=${`cost${read.scan ? " scan" : ""}`}><${Icon} name=${read.scan ? "warn" : "clock"} small />${read.scan ? "Full scan" : read.index && read.index !== "primary" ? html`<code>${read.index}</code>` : "Primary key"} read ${plural(read.items, "item")} in ${milliseconds(read.milliseconds)}</span>`;
 }
 
 function Scan({ error, query, source }) {
   const items = error.details.items;
-  return html`<${Empty} text=${html`No index serves this ${query.order ? "order" : "filter"}. ${items !== undefined ? `Reading all ${plural(items, "item")} of ${source.name} takes about ${milliseconds(error.details.milliseconds ?? error.details.estimatedMilliseconds ?? 0)}.` : error.message}`}>
-    <button class="btn main" onClick=${() => setQuery({ scan: "true" })}>Read all items</button>
+  return html`<${Empty} text=${html`No index serves this ${query.order ? "order" : "filter"}. ${items !== undefined ? `Reading all ${plural(items, "item")} of ${source.name} takes about ${milliseconds(error.details.milliseconds ?? error.details.estimatedMilliseconds ?? 0)}.` : `${error.hint ?? ""}`}`}>
+    ${items !== undefined && html`<button class="btn main" onClick=${() => setQuery({ scan: "true" })}>Read all items</button>`}
     ${query.order ? html`<button class="btn" onClick=${() => setQuery({ order: "", direction: "" })}>Remove the order</button>` : html`<button class="btn" onClick=${() => setQuery({ filter: "" })}>Clear filter</button>`}<//>`;
 }
 
@@ -448,7 +447,7 @@ function Table({ source, shownColumns, cell, editor, save, openItem, sortBy, set
       label: source.name, columns: shownColumns, cell: (item, column) => cell.current(item, column), keyOf: (item) => keyText(item.key),
       load: (offset, limit, signal) => load.current(offset, limit, signal),
       onOpen: (item) => calls.current.openItem(item), onSort: (column) => calls.current.sortBy(column), onSelect: (selected) => calls.current.setSelected(new Map(selected)),
-      onRange: (first, last) => calls.current.setFacts((/** @type {any} */ old) => (old.first === first && old.last === last ? old : { ...old, first, last })),
+      onRange: (first, last) => calls.current.setFacts((old) => (old.first === first && old.last === last ? old : { ...old, first, last })),
       onError: (error) => calls.current.failed(error), onDelete: () => setTimeout(() => calls.current.deleteSelected(), 0),
       editor: (item, column) => calls.current.editor(item, column), save: (item, column, value) => calls.current.save(item, column, value),
       onResize: (column) => calls.current.setColumns((/** @type {any[]} */ old) => old.map((one) => (one.name === column.name ? { ...one, width: column.width } : one))),
@@ -464,7 +463,7 @@ function Table({ source, shownColumns, cell, editor, save, openItem, sortBy, set
   const skip = useRef(true);
   useEffect(() => {
     if (skip.current) skip.current = false;
-    else handle.current?.setColumns(shownColumns.map((/** @type {any} */ one) => ({ ...one })));
+    else handle.current?.setColumns(shownColumns.map((one) => ({ ...one })));
   }, [shownColumns]);
   useEffect(() => handle.current?.setOpen(openKey), [openKey]);
   return html`<div ref=${host} inert=${hidden ? true : undefined}></div>`;

@@ -13,24 +13,24 @@ const TONES = { parse: "slate", plan: "slate", validate: "slate", authorize: "pl
 export function Explain({ explain, bytes: size, logs = false }) {
   const phases = Object.entries(explain.milliseconds ?? {}).filter(([, value]) => typeof value === "number" && value > 0);
   const sum = phases.reduce((total, [, value]) => total + Number(value), 0) || 1;
-  const time = (/** @type {any} */ value) => (typeof value === "number" ? html` <span class="num">${milliseconds(value)}</span>` : "");
+  const time = (value) => (typeof value === "number" ? html` <span class="num">${milliseconds(value)}</span>` : "");
   const schema = theSession().capabilities.includes("schema");
   const place = (/** @type {string} */ at) => (schema ? html`<a href=${href("/schema", { at })}>${at}</a>` : html`<code>${at}</code>`);
   return html`<div class="ex">
     ${phases.length > 0 && html`<div class="tl" role="img" aria-label=${`Time by phase: ${phases.map(([name, value]) => `${name} ${milliseconds(Number(value))}`).join(", ")}`}>${phases.map(([name, value]) => html`<i key=${name} class=${`tone-${TONES[name] ?? "slate"}`} style=${{ flexGrow: Number(value) / sum, flexBasis: 0 }}></i>`)}</div>`}
     <ol class="steps">
       ${explain.plan && html`<li><h3><span>Plan</span>${time(explain.milliseconds?.plan)}</h3><p>${explain.plan.cached ? `Cached, used ${count(explain.plan.uses ?? 1)} ${explain.plan.uses === 1 ? "time" : "times"}.` : "Made for this request."}</p></li>`}
-      ${(explain.authorization ?? []).map((/** @type {any} */ one, /** @type {number} */ n) => html`<li key=${`a${n}`} class=${one.outcome === "denied" ? "bad" : ""}><h3><span>${one.outcome === "denied" ? "Denied" : one.outcome === "narrowed" ? "Narrowed" : "Authorized"}</span>${n === 0 && time(explain.milliseconds?.authorize)}</h3>
+      ${(explain.authorization ?? []).map((one, /** @type {number} */ n) => html`<li key=${`a${n}`} class=${one.outcome === "denied" ? "bad" : ""}><h3><span>${one.outcome === "denied" ? "Denied" : one.outcome === "narrowed" ? "Narrowed" : "Authorized"}</span>${n === 0 && time(explain.milliseconds?.authorize)}</h3>
         <p>${one.rule && html`<code>${one.rule}</code> `}${one.path && html`on <code>${one.path}</code>`}${one.place && html`, ${place(one.place)}`}</p>
-        ${(one.unmet ?? []).map((/** @type {any} */ unmet) => html`<p key=${unmet.rule}><code>${unmet.rule}</code>: ${unmet.why}.</p>`)}</li>`)}
-      ${(explain.reads ?? []).map((/** @type {any} */ read, /** @type {number} */ n) => html`<li key=${`r${n}`} class=${read.scan ? "odd" : ""}><h3><span>${read.path}</span>${time(read.milliseconds)}</h3>
+        ${(one.unmet ?? []).map((unmet) => html`<p key=${unmet.rule}><code>${unmet.rule}</code>: ${unmet.why}.</p>`)}</li>`)}
+      ${(explain.reads ?? []).map((read, /** @type {number} */ n) => html`<li key=${`r${n}`} class=${read.scan ? "odd" : ""}><h3><span>${read.path}</span>${time(read.milliseconds)}</h3>
         <p>${read.scan ? "Full scan" : read.index ? html`Index <code>${read.index}</code>` : "Primary key"}, read ${plural(read.itemsRead ?? 0, "item")}, kept ${count(read.itemsKept ?? read.itemsRead ?? 0)}${read.rowCacheHits ? `, ${count(read.rowCacheHits)} from the row cache` : ""}.</p>
         ${read.sql && html`<${Code} text=${read.sql} language="sql" label=${`SQL of ${read.path}`} />`}</li>`)}
-      ${(explain.writes ?? []).map((/** @type {any} */ write, /** @type {number} */ n) => html`<li key=${`w${n}`} class=${write.conflict ? "odd" : ""}><h3><span>${write.path}</span>${time(write.milliseconds)}</h3>
+      ${(explain.writes ?? []).map((write, /** @type {number} */ n) => html`<li key=${`w${n}`} class=${write.conflict ? "odd" : ""}><h3><span>${write.path}</span>${time(write.milliseconds)}</h3>
         <p>Wrote version ${write.version ?? 1}${write.condition ? html`, condition <code>${typeof write.condition === "string" ? write.condition : JSON.stringify(write.condition)}</code>` : ""}${write.conflict ? `. Conflict: ${write.conflict}` : ""}.</p>${write.sql && html`<${Code} text=${write.sql} language="sql" label=${`SQL of ${write.path}`} />`}</li>`)}
       ${(explain.redacted ?? []).length > 0 && html`<li class="odd"><h3><span>Redacted</span></h3><p>${explain.redacted.map((/** @type {string} */ path) => html`<code key=${path}>${path}</code> `)} null, because no rule allows reading them.</p></li>`}
-      ${(explain.events ?? []).map((/** @type {any} */ event, /** @type {number} */ n) => html`<li key=${`e${n}`}><h3><span>${event.topic}</span></h3><p>${plural(event.subscriptions ?? 0, "subscription")}, ${count(event.delivered ?? 0)} delivered, ${count(event.filtered ?? 0)} filtered.</p></li>`)}
-      ${(explain.warnings ?? []).map((/** @type {any} */ warning, /** @type {number} */ n) => html`<li key=${`x${n}`} class="odd"><h3><span>Warning</span></h3><p>${warning.message ?? warning}${schema && warning.kind === "scan" ? html` <a href=${href("/schema", { add: "key" })}>Add an index</a>` : ""}</p></li>`)}
+      ${(explain.events ?? []).map((event, /** @type {number} */ n) => html`<li key=${`e${n}`}><h3><span>${event.topic}</span></h3><p>${plural(event.subscriptions ?? 0, "subscription")}, ${count(event.delivered ?? 0)} delivered, ${count(event.filtered ?? 0)} filtered.</p></li>`)}
+      ${(explain.warnings ?? []).map((warning, /** @type {number} */ n) => html`<li key=${`x${n}`} class="odd"><h3><span>Warning</span></h3><p>${warning.message ?? warning}${schema && warning.kind === "scan" ? html` <a href=${href("/schema", { add: "key" })}>Add an index</a>` : ""}</p></li>`)}
       <li><h3><span>Answer</span>${time(explain.milliseconds?.answer)}</h3><p>${size !== undefined && `${bytes(size)}. `}${explain.requestId && html`Request <code>${explain.requestId.slice(0, 8)}</code>${logs && html`, <a href=${href(`/logs/${explain.requestId}`)}>open in Logs</a>`}`}</p></li>
     </ol></div>`;
 }

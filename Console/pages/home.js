@@ -6,7 +6,7 @@ import { follow, watchLive, liveState } from "../live.js";
 import { Head, THEMES, itemsOf } from "../console.js";
 import { Code } from "../kit/code.js";
 import { Command } from "../kit/command.js";
-import { Icon } from "../kit/icons.js";
+import { Icon, Mark } from "../kit/icons.js";
 import { Loaded, useResource } from "../kit/resource.js";
 import { Menu } from "../kit/menu.js";
 import { Strata } from "../kit/chart.js";
@@ -36,7 +36,7 @@ export default function Home({ session }) {
     return () => clearInterval(timer);
   }, []);
   return html`
-    <${Head} title=${project} more=${html`<span class=${`chip ${session.mode === "serve" ? "brick" : "ochre"} no-phone`}>${session.environment}</span>`}>
+    <${Head} title=${project} lead=${html`<span class="only-phone mark-phone"><${Mark} size=${26} /></span>`} more=${html`<span class=${`chip ${session.mode === "serve" ? "brick" : "ochre"} no-phone`}>${session.environment}</span>`}>
       <${Menu} class="btn plain icon" label="Theme" button=${html`<${Icon} name="sun" />`} entries=${() => THEMES.map(([value, text]) => ({ text, checked: chosenTheme() === value, run: () => chooseTheme(/** @type {any} */ (value)) }))} />
       <span class="no-phone row quiet"><${Icon} name="user" small />${session.operator === session.role ? session.role : `${session.operator}, ${session.role}`}</span>
     <//>
@@ -54,10 +54,13 @@ export default function Home({ session }) {
     </div></div>`;
 }
 
+/** Whether the server has no such part. @param {any} resource */
+const lacking = (resource) => resource.error?.code === "not_found";
+
 /** @param {any} model */
 const facts = (model) => [
-  ...model.fields.filter(isLink).map((/** @type {any} */ field) => `belongs to ${field.type}`),
-  ...model.keys.filter((/** @type {any} */ key) => !key.primary && key.name && !model.fields.some((/** @type {any} */ field) => isLink(field) && field.keys?.[0] === key.partition)).map((/** @type {any} */ key) => key.name),
+  ...model.fields.filter(isLink).map((field) => `belongs to ${field.type}`),
+  ...model.keys.filter((key) => !key.primary && key.name && !model.fields.some((field) => isLink(field) && field.keys?.[0] === key.partition)).map((key) => key.name),
 ].slice(0, 2);
 
 function Deployment({ status }) {
@@ -73,9 +76,10 @@ function Connect({ session }) {
   const connect = useResource(["connect", client, host], (signal) => get("/connect", { query: { client, host: host.replace(/:\d+$/, "") }, signal }));
   const kind = CLIENTS.find((one) => one.value === client) ?? CLIENTS[0];
   useEffect(() => follow("connections", () => connect.retry()), []);
+  if (lacking(connect)) return null;
   return html`<section aria-labelledby="h-connect"><header><h2 id="h-connect">Connect your app</h2></header>
     <${Tabs} id="client" look="seg" label="Client" value=${client} options=${CLIENTS} onChange=${(/** @type {string} */ value) => { setClient(value); remember("client", value); }} />
-    <${TabPanel} id="client" value=${client}><${Loaded} of=${connect} what="How to connect could not be loaded." lines=${6}>${(/** @type {any} */ data) => html`<ol class="steps">
+    <${TabPanel} id="client" value=${client}><${Loaded} of=${connect} what="How to connect could not be loaded." lines=${6}>${(data) => html`<ol class="steps">
       ${data.pull && client !== "curl" && html`<li class=${data.lastPull ? "done" : ""}><h3>Pull the configuration and the models</h3><p>${kind.folder}${data.lastPull && ` Last pulled ${ago(data.lastPull.at)}.`}</p>
         <${Command} text=${data.pull} />${data.files?.length > 0 && html`<p class="small after">Writes ${data.files.map((/** @type {string} */ file, n) => html`${n > 0 && (n === data.files.length - 1 ? " and " : ", ")}<code>${file}</code>`)}.</p>`}</li>`}
       ${data.snippet && html`<li><h3>${kind.configure}</h3><p>${kind.why}</p><div class="snippet"><${Code} text=${data.snippet} language=${kind.language} label="Code" /></div></li>`}
@@ -103,8 +107,9 @@ function Now({ session, status }) {
       stop();
     };
   }, []);
+  if (lacking(metrics)) return null;
   return html`<section aria-labelledby="h-now"><header><h2 id="h-now">Last 15 minutes</h2>${live === "connected" && html`<span class="chip moss"><span class="dot"></span>live</span>`}</header>
-    <${Loaded} of=${metrics} what="The figures could not be loaded." lines=${5}>${(/** @type {any} */ data) => {
+    <${Loaded} of=${metrics} what="The figures could not be loaded." lines=${5}>${(data) => {
       const series = [["queries", "queries", "accent"], ["mutations", "mutations", "ochre"], ["events", "events sent", "slate"]].map(([id, name, tone]) => ({ name, tone, values: valuesOf(data, id) }));
       const sum = (/** @type {number[]} */ values) => values.reduce((a, b) => a + b, 0);
       const all = series.reduce((n, one) => n + sum(one.values), 0);
@@ -119,12 +124,12 @@ function Now({ session, status }) {
 }
 /** A series of an answer of GET /metrics, by name. @param {any} data @param {string} name @returns {number[]} */
 function valuesOf(data, name) {
-  const found = Array.isArray(data.series) ? data.series.find((/** @type {any} */ one) => one.name === name)?.values : data.series?.[name];
+  const found = Array.isArray(data.series) ? data.series.find((one) => one.name === name)?.values : data.series?.[name];
   return found ?? [];
 }
 /** @param {any} data @returns {number[]} */
 function timesOf(data) {
-  if (data.times) return data.times.map((/** @type {any} */ time) => new Date(time).getTime());
+  if (data.times) return data.times.map((time) => new Date(time).getTime());
   const from = new Date(data.from).getTime();
   const step = (data.step ?? 15) * 1000;
   const length = Math.max(0, ...["queries", "mutations", "events"].map((name) => valuesOf(data, name).length));
@@ -136,7 +141,7 @@ function Worth({ session, status }) {
   const page = (/** @type {string} */ path) => path && session.capabilities.some((/** @type {string} */ one) => path.startsWith(`/${one}`) || path.startsWith("/query") || path.startsWith("/logs"));
   return html`<section aria-labelledby="h-look"><header><h2 id="h-look">Worth a look</h2></header>
     <${Loaded} of=${status} what="The state of the server could not be loaded." lines=${3}>${() => findings.length === 0 ? html`<p class="quiet">Nothing needs attention.</p>` : html`<ul class="lines">
-      ${findings.slice(0, 5).map((/** @type {any} */ one) => html`<li key=${one.message}><${Icon} name=${{ scan: "warn", conflict: "sync", outbox: "mail", certificate: "lock" }[one.kind] ?? "warn"} small class="faint" /><span class="grow cut" title=${one.message}>${one.message}</span>
+      ${findings.slice(0, 5).map((one) => html`<li key=${one.message}><${Icon} name=${{ scan: "warn", conflict: "sync", outbox: "mail", certificate: "lock" }[one.kind] ?? "warn"} small class="faint" /><span class="grow cut" title=${one.message}>${one.message}</span>
         ${one.path && page(one.path) && html`<a href=${href(one.path)}>${one.action ?? "Review"}</a>`}</li>`)}</ul>`}<//></section>`;
 }
 

@@ -35,10 +35,10 @@ export function asOf(identity) {
   if (identity.username && identity.mode !== "iam") return `user:${identity.username}`;
   return identity.mode === "iam" ? `iam:${identity.username ?? "auth"}` : "admin";
 }
-const readsOf = (/** @type {any} */ one) => one.explain?.reads ?? [];
-const scanned = (/** @type {any} */ one) => readsOf(one).some((/** @type {any} */ read) => read.scan) || (one.scan ?? false);
-const itemsRead = (/** @type {any} */ one) => one.itemsRead ?? readsOf(one).reduce((/** @type {number} */ sum, /** @type {any} */ read) => sum + (read.itemsRead ?? 0), 0);
-const failed = (/** @type {any} */ one) => one.status >= 400 || one.errorTypes?.length > 0;
+const readsOf = (one) => one.explain?.reads ?? [];
+const scanned = (one) => readsOf(one).some((read) => read.scan) || (one.scan ?? false);
+const itemsRead = (one) => one.itemsRead ?? readsOf(one).reduce((/** @type {number} */ sum, read) => sum + (read.itemsRead ?? 0), 0);
+const failed = (one) => one.status >= 400 || one.errorTypes?.length > 0;
 
 export default function Logs({ route, session }) {
   const { query } = route;
@@ -88,7 +88,7 @@ export default function Logs({ route, session }) {
       setMore(false);
     }
   };
-  const show = (/** @type {any} */ one) => go(href(`/logs/${encodeURIComponent(one.id)}`, query).slice("/console".length), { replace: Boolean(open) });
+  const show = (one) => go(href(`/logs/${encodeURIComponent(one.id)}`, query).slice("/console".length), { replace: Boolean(open) });
   const close = useCallback(() => {
     go(href("/logs", query).slice("/console".length));
     setTimeout(() => document.getElementById(`request-${open}`)?.focus(), 0);
@@ -113,7 +113,7 @@ export default function Logs({ route, session }) {
   ]);
   const filtered = ["type", "text", "slower", "errors", "scans"].some((name) => query[name]);
   const kinds = [["", "All"], ["query", "Queries"], ["mutation", "Mutations"], ["subscription", "Subscriptions"]];
-  const keyDown = (/** @type {KeyboardEvent} */ event, /** @type {any} */ one, /** @type {number} */ n) => {
+  const keyDown = (/** @type {KeyboardEvent} */ event, one, /** @type {number} */ n) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (by) {
       event.preventDefault();
@@ -126,17 +126,17 @@ export default function Logs({ route, session }) {
     <//>
     <div class="body"><section class="work" aria-label="Requests">
       <div class="tools">
-        <label class="input search"><${Icon} name="search" small class="faint" /><input ref=${search} type="search" aria-label="Search by operation or request id" placeholder="Operation or id" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)} /></label>
+        <label class="input search"><${Icon} name="search" small class="faint" /><input ref=${search} type="search" aria-label="Search by operation or request id" placeholder="Operation or id" value=${text} onInput=${(event) => setText(event.target.value)} /></label>
         <${Menu} class="btn low tall" label=${`Kind: ${kinds.find(([value]) => value === (query.type ?? ""))?.[1]}`} button=${html`${kinds.find(([value]) => value === (query.type ?? ""))?.[1] ?? "All"}<${Icon} name="down" small />`} entries=${kinds.map(([value, name]) => ({ text: name, checked: (query.type ?? "") === value, run: () => setQuery({ type: value }) }))} />
         <${Menu} class="btn low tall" label="Duration" button=${html`${query.slower ? `Slower than ${query.slower} ms` : "Any duration"}<${Icon} name="down" small />`} entries=${["", "5", "20", "100", "1000"].map((value) => ({ text: value ? `Slower than ${value} ms` : "Any duration", checked: (query.slower ?? "") === value, run: () => setQuery({ slower: value }) }))} />
-        <label class="row toggle"><input class="check" type="checkbox" checked=${query.errors === "true"} onChange=${(/** @type {any} */ event) => setQuery({ errors: event.target.checked ? "true" : "" })} />Errors only</label>
-        <label class="row toggle"><input class="check" type="checkbox" checked=${query.scans === "true"} onChange=${(/** @type {any} */ event) => setQuery({ scans: event.target.checked ? "true" : "" })} />Scans only</label>
+        <label class="row toggle"><input class="check" type="checkbox" checked=${query.errors === "true"} onChange=${(event) => setQuery({ errors: event.target.checked ? "true" : "" })} />Errors only</label>
+        <label class="row toggle"><input class="check" type="checkbox" checked=${query.scans === "true"} onChange=${(event) => setQuery({ scans: event.target.checked ? "true" : "" })} />Scans only</label>
       </div>
       ${list.error && list.data && html`<${Stale} at=${list.at} error=${list.error} retry=${list.retry} />`}
       ${list.error && !list.data && rows.length === 0 ? html`<${Failure} what="The requests could not be loaded." error=${list.error} retry=${list.retry} />`
         : rows.length === 0 && !list.data ? html`<${Skeleton} lines=${8} phase=${list.phase} cancel=${list.cancel} />`
         : rows.length === 0 ? (filtered ? html`<${Empty} text="No recent request matches."><button class="btn" onClick=${() => { setText(""); go("/logs"); }}>Clear filter</button><//>` : html`<${Empty} text="No requests yet. They appear here as clients send them."><a class="btn" href=${href("/query")}>Run a query</a><//>`)
-        : html`<div class="logs" ref=${table}>
+        : html`<div class=${`logs${open ? " narrow" : ""}`} ref=${table}>
           <table class="no-phone"><thead><tr><th>Time</th><th>Operation</th><th>Type</th><th>Identity</th><th>Status</th><th class="r">ms</th><th class="r">Items read</th><th>Index</th><th class="r">Bytes</th></tr></thead><tbody>
             ${rows.map((one, n) => html`<tr key=${one.id} class=${one.id === open ? "on" : ""} onClick=${() => show(one)}>
               <td class="faint" title=${stamp(one.at)}>${clock(one.at, true)}</td><td><a id=${`request-${one.id}`} href=${href(`/logs/${encodeURIComponent(one.id)}`, query)} aria-current=${one.id === open ? "true" : undefined} onKeyDown=${(/** @type {KeyboardEvent} */ event) => keyDown(event, one, n)}>${one.operation?.name ?? "unnamed"}</a></td><td class="quiet">${one.operation?.type}</td><td class="cut">${identityText(one.identity)}</td>

@@ -80,7 +80,7 @@ function addTab(store, shared) {
   } catch {
     // None yet.
   }
-  const tabs = state.tabs.filter((/** @type {any} */ tab) => tab.query?.trim());
+  const tabs = state.tabs.filter((tab) => tab.query?.trim());
   const id = `t${Date.now().toString(36)}`;
   tabs.push({ id, hash: [shared.query, variables, ""].join("|"), title: /(?:query|mutation|subscription)\s+(\w+)/.exec(shared.query)?.[1] ?? "<untitled>", query: shared.query, variables, headers: null, operationName: null, response: null });
   store.setItem("graphiql:tabState", JSON.stringify({ tabs, activeTabIndex: tabs.length - 1 }));
@@ -211,14 +211,14 @@ export default function Query({ session }) {
     const media = matchMedia("(prefers-color-scheme: dark)");
     media.addEventListener("change", paint);
     const first = itemsOf(sources.data).find((one) => one.kind !== "join");
-    const fetcher = async (/** @type {any} */ params, /** @type {any} */ options) => {
+    const fetcher = async (params, options) => {
       const isIntrospection = params.operationName === "IntrospectionQuery";
       const as = isIntrospection ? "admin" : calls.current.identity;
       let kind = "query";
       try {
         const document = GraphiQL.GraphQL.parse(params.query);
-        const operations = document.definitions.filter((/** @type {any} */ one) => one.kind === "OperationDefinition");
-        kind = (operations.find((/** @type {any} */ one) => one.name?.value === params.operationName) ?? operations[0])?.operation ?? "query";
+        const operations = document.definitions.filter((one) => one.kind === "OperationDefinition");
+        kind = (operations.find((one) => one.name?.value === params.operationName) ?? operations[0])?.operation ?? "query";
       } catch {
         // The server says where the error is.
       }
@@ -251,9 +251,9 @@ export default function Query({ session }) {
     };
     const root = ReactDOM.createRoot(host.current);
     root.render(React.createElement(GraphiQL, {
-      fetcher, storage: store, plugins: [GraphiQLPluginExplorer.explorerPlugin({ showAttribution: false })], defaultEditorToolsVisibility: "variables", shouldPersistHeaders: false, maxHistoryLength: HISTORY_MAX,
+      fetcher, storage: store, plugins: [GraphiQLPluginExplorer.explorerPlugin({ showAttribution: false })], defaultEditorToolsVisibility: matchMedia("(max-width: 720px)").matches ? false : "variables", shouldPersistHeaders: false, maxHistoryLength: HISTORY_MAX,
       defaultQuery: first ? toGraphQL(first, null) : "{\n  __typename\n}\n", showPersistHeadersSettings: false, defaultTheme: dark() ? "dark" : "light",
-      onTabChange: (/** @type {any} */ state) => {
+      onTabChange: (state) => {
         const active = state.tabs[state.activeTabIndex];
         tabsNow.current = active;
         setTab(active.id);
@@ -286,6 +286,7 @@ export default function Query({ session }) {
       const [inner, outer] = [answer.getBoundingClientRect(), body.getBoundingClientRect()];
       body.style.setProperty("--answer-left", `${inner.left - outer.left + 1}px`);
       body.style.setProperty("--answer-top", `${inner.top - outer.top + 1}px`);
+      body.style.setProperty("--sessions-left", `${host.current.querySelector(".graphiql-sessions").getBoundingClientRect().left - outer.left}px`);
       body.style.setProperty("--answer-width", `${inner.width - 1}px`);
     };
     const sizes = new ResizeObserver(follow);
@@ -308,7 +309,7 @@ export default function Query({ session }) {
   const editor = () => host.current?.querySelector(".graphiql-query-editor .CodeMirror")?.CodeMirror;
   const run = () => {
     const cm = editor();
-    cm?.state.keyMaps.find((/** @type {any} */ map) => map["Ctrl-Enter"])?.["Ctrl-Enter"]();
+    cm?.state.keyMaps.find((map) => map["Ctrl-Enter"])?.["Ctrl-Enter"]();
   };
   const press = (/** @type {RegExp} */ name) => {
     const button = [...host.current.querySelectorAll(".graphiql-sidebar button")].find((one) => name.test(one.getAttribute("aria-label") ?? ""));
@@ -394,5 +395,5 @@ function ClaimsDialog({ value, onClose, onDone }) {
       setWrong(`The claims are not JSON: ${/** @type {any} */ (error).message}`);
     }
   }} footer=${html`<button class="btn main" type="submit">Use claims</button><button class="btn" type="button" onClick=${onClose}>Cancel</button>`}>
-    <textarea class=${`input mono${wrong ? " bad" : ""}`} rows="7" aria-label="Claims" spellcheck=${false} value=${text} onInput=${(/** @type {any} */ event) => { setText(event.target.value); setWrong(""); }}></textarea>${wrong && html`<p class="wrong" role="alert">${wrong}</p>`}<//>`;
+    <textarea class=${`input mono${wrong ? " bad" : ""}`} rows="7" aria-label="Claims" spellcheck=${false} value=${text} onInput=${(event) => { setText(event.target.value); setWrong(""); }}></textarea>${wrong && html`<p class="wrong" role="alert">${wrong}</p>`}<//>`;
 }

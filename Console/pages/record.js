@@ -16,7 +16,13 @@ import { ago, count, plural, stamp } from "../kit/format.js";
 import { command, useKeys } from "../kit/keys.js";
 import { go, guardLeaving, href, setQuery } from "../kit/router.js";
 import { toast, toastError } from "../kit/toast.js";
-import { cellText, check, complaint, editText, enumValues, isCollection, isCustom, isLink, isPlain, typeText } from "../kit/values.js";
+import { cellText, check, complaint, editText, enumValues, isCollection, isCustom, isLink, isPlain, linkOf, same, typeText, valueOf } from "../kit/values.js";
+
+let pressed = performance.now();
+addEventListener("pointerdown", () => (pressed = performance.now()), true);
+addEventListener("keydown", () => (pressed = 0), true);
+/** Whether the last thing done was a click or a tap. */
+const pointer = () => performance.now() - pressed < 1500;
 
 /** Marks an attribute that is to be removed. */
 const UNSET = Symbol("unset");
@@ -66,6 +72,8 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
     return () => guardLeaving(null);
   }, [dirty]);
   useEffect(() => {
+    // A click in the grid keeps the focus there, and so does a cell that is being edited.
+    if (!isNew && document.activeElement?.closest("[role=grid]") && (pointer() || document.activeElement.matches("input, select"))) return;
     panel.current?.querySelector(isNew ? ".scroll .input:not([readonly])" : "header h2")?.focus({ preventScroll: true });
   }, [isNew]);
   // A change by others: fields that are not being edited follow.
@@ -73,10 +81,10 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
     if (message.gap !== undefined || (message.data?.key && keyText(message.data.key) === keyText(itemKey))) resource.retry();
   }), [path]);
 
-  const set = (/** @type {string} */ name, /** @type {any} */ edit) => {
+  const set = (/** @type {string} */ name, edit) => {
     setWrong((old) => ({ ...old, [name]: "" }));
     setFailure(null);
-    setEdits((/** @type {any} */ old) => {
+    setEdits((old) => {
       const next = { ...old };
       if (edit === null) delete next[name];
       else next[name] = edit;
@@ -94,7 +102,7 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
     /** @type {any} */ const values = {};
     /** @type {Record<string, string>} */ const bad = {};
     for (const [name, edit] of Object.entries(edits)) {
-      const field = source.fields.find((/** @type {any} */ one) => one.name === name);
+      const field = source.fields.find((one) => one.name === name);
       if (!field) continue;
       if (edit.unset) values[name] = UNSET;
       else if (edit.null) values[name] = null;
@@ -115,7 +123,7 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
     if (isNew) {
       const linked = source.fields.filter(isLink);
       for (const field of source.fields) {
-        const byLink = linked.some((/** @type {any} */ one) => one.keys?.includes(field.name) && values[one.name]);
+        const byLink = linked.some((one) => one.keys?.includes(field.name) && values[one.name]);
         if (field.required && !field.readOnly && !isCollection(field) && !byLink && field.name !== "id" && (values[field.name] === undefined || values[field.name] === null) && !bad[field.name]) bad[field.name] = `${field.name} is required.`;
       }
     }
@@ -134,7 +142,7 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
     /** @type {any} */ const body = { set: {}, unset: [] };
     /** @type {any} */ const before = {};
     for (const [name, value] of Object.entries(values)) {
-      const field = source.fields.find((/** @type {any} */ one) => one.name === name);
+      const field = source.fields.find((one) => one.name === name);
       if (isLink(field)) {
         const keys = field.keys?.length ? field.keys : [name];
         keys.forEach((/** @type {string} */ key, /** @type {number} */ n) => {
@@ -152,7 +160,7 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
     setBusy(true);
     try {
       if (isNew) {
-        const answer = await post(`/data/${encodeURIComponent(source.name)}/items`, { values: body.set });
+        const answer = await post(`/data/${encodeURIComponent(source.name)}/items`, body.set);
         keepDraft(draft, {});
         guardLeaving(null);
         setEdits({});
@@ -170,11 +178,13 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
     } catch (error) {
       const problem = /** @type {any} */ (error);
       if (problem.code === "conflict" && problem.details?.item) {
-        setConflict({ item: problem.details.item, version: problem.details.item.version, changed: problem.details.changed ?? [] });
+        const theirs = problem.details.item;
+        const differ = source.fields.filter((/** @type {any} */ one) => !one.readOnly && !same(item.values[one.name], theirs.values[one.name])).map((/** @type {any} */ one) => one.name);
+        setConflict({ item: theirs, version: theirs.version, changed: [...(problem.details.changed ?? []), ...differ] });
         setFailure(problem);
       } else if (problem.code === "invalid" && (problem.field || problem.details?.fields)) {
         const fields = problem.details?.fields;
-        const byField = Array.isArray(fields) ? Object.fromEntries(fields.map((/** @type {any} */ one) => [one.field, one.message])) : fields ?? { [problem.field]: problem.message };
+        const byField = Array.isArray(fields) ? Object.fromEntries(fields.map((one) => [one.field, one.message])) : fields ?? { [problem.field]: problem.message };
         setWrong(byField);
         document.getElementById(`f-${Object.keys(byField)[0]}`)?.focus();
       } else setFailure(problem);
@@ -186,7 +196,7 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
     const yes = await confirm({ title: `Delete ${title}?`, lead: source.versioned ? "The item becomes a tombstone, and devices with DataStore remove it." : "It cannot be brought back.", verb: "Delete 1 item", danger: true, type: session.mode === "serve" ? session.environment : undefined });
     if (!yes) return;
     try {
-      await remove(path, item.version !== undefined && item.version !== null ? { query: { version: item.version }, headers: { "If-Match": `"${item.version}"` } } : {});
+      await remove(path, { body: item.version !== undefined && item.version !== null ? { expect: { version: item.version } } : {} });
       discard();
       toast(`Deleted ${title}.`);
       onDeleted();
@@ -195,19 +205,19 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
     }
   };
   const duplicate = () => {
-    const primary = source.keys.find((/** @type {any} */ one) => one.primary);
+    const primary = source.keys.find((one) => one.primary);
     /** @type {any} */ const copy = {};
     for (const field of source.fields) {
       if (field.readOnly && field.name !== "id") continue;
       if (field.name === primary.partition || isCollection(field)) continue;
       if (isLink(field)) {
-        if (item.links?.[field.name]) copy[field.name] = { link: item.links[field.name] };
+        if (linkOf(item, field)) copy[field.name] = { link: linkOf(item, field) };
         continue;
       }
-      if (source.fields.some((/** @type {any} */ one) => isLink(one) && one.keys?.includes(field.name))) continue;
+      if (source.fields.some((one) => isLink(one) && one.keys?.includes(field.name))) continue;
       const value = item.values[field.name];
       if (value === undefined || value === null) continue;
-      copy[field.name] = field.list ? { list: value.map((/** @type {any} */ one) => editText(one, { ...field, list: false })) } : { text: editText(value, field) };
+      copy[field.name] = field.list ? { list: value.map((one) => editText(one, { ...field, list: false })) } : { text: editText(value, field) };
     }
     keepDraft(`syncline.draft.${location.host}.${source.name}.+new`, copy);
     go(`/data/${encodeURIComponent(source.name)}/+new`);
@@ -241,18 +251,18 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
   </aside>`;
 
   function fields() {
-    const linked = new Set(source.fields.filter(isLink).flatMap((/** @type {any} */ field) => field.keys ?? []));
-    const primary = source.keys.find((/** @type {any} */ one) => one.primary);
+    const linked = new Set(source.fields.filter(isLink).flatMap((field) => field.keys ?? []));
+    const primary = source.keys.find((one) => one.primary);
     const keys = new Set([primary.partition, ...(primary.sort ?? [])]);
-    const isMeta = (/** @type {any} */ field) => field.readOnly && field.name !== "id" && !isLink(field) && !isCollection(field);
-    const editable = source.fields.filter((/** @type {any} */ field) => !isMeta(field) && !isCollection(field) && (isNew ? !linked.has(field.name) : !linked.has(field.name) || keys.has(field.name)) && (isNew || !keys.has(field.name)));
-    const isSet = (/** @type {any} */ field) => (isLink(field) ? Boolean(item.links?.[field.name]) : item.values[field.name] !== undefined && !item.absent?.includes(field.name));
-    const shown = editable.filter((/** @type {any} */ field) => isNew || isSet(field) || field.name in edits || item.problems?.some((/** @type {any} */ one) => one.field === field.name));
-    if (isNew) shown.sort((/** @type {any} */ a, /** @type {any} */ b) => Number(Boolean(b.required) && b.name !== "id") - Number(Boolean(a.required) && a.name !== "id"));
-    else shown.sort((/** @type {any} */ a, /** @type {any} */ b) => Number(isLink(b)) - Number(isLink(a)));
-    const unset = isNew ? [] : editable.filter((/** @type {any} */ field) => !shown.includes(field));
+    const isMeta = (field) => field.readOnly && field.name !== "id" && !isLink(field) && !isCollection(field);
+    const editable = source.fields.filter((field) => !isMeta(field) && !isCollection(field) && (isNew ? !linked.has(field.name) : !linked.has(field.name) || keys.has(field.name)) && (isNew || !keys.has(field.name)));
+    const isSet = (field) => (isLink(field) ? Boolean(linkOf(item, field)) : item.values[field.name] !== undefined);
+    const shown = editable.filter((field) => isNew || isSet(field) || field.name in edits || item.problems?.some((one) => one.field === field.name));
+    if (isNew) shown.sort((a, b) => Number(Boolean(b.required) && b.name !== "id") - Number(Boolean(a.required) && a.name !== "id"));
+    else shown.sort((a, b) => Number(isLink(b)) - Number(isLink(a)));
+    const unset = isNew ? [] : editable.filter((field) => !shown.includes(field));
     const collections = isNew ? [] : source.fields.filter(isCollection);
-    const meta = isNew ? [] : source.fields.filter((/** @type {any} */ field) => isMeta(field) && item.values[field.name] !== undefined);
+    const meta = isNew ? [] : source.fields.filter((field) => isMeta(field) && valueOf(item, field) !== undefined && field.name !== "_deleted");
     const entries = [];
     for (let n = 0; n < shown.length; n += 1) {
       const pair = shown[n].type === "AWSDate" && shown[n + 1]?.type === "AWSDate" && !shown[n].list && !shown[n + 1].list;
@@ -267,9 +277,9 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
       ${Object.values(wrong).filter(Boolean).length > 1 && html`<div class="failure compact" role="alert"><${Icon} name="warn" /><p>${plural(Object.values(wrong).filter(Boolean).length, "field")} cannot be saved.</p></div>`}
       ${entries}
       ${(unset.length > 0 || collections.length > 0) && html`<div class="unset"><h3>Not set</h3><ul>
-        ${unset.map((/** @type {any} */ one) => html`<li key=${one.name}><span class="mono nm">${one.name}</span><span class="ty">${typeText(one)}</span><${RoleButton} role="editor" class="btn plain end" label=${`Set ${one.name}`} onClick=${() => { set(one.name, isLink(one) ? { link: null } : one.list ? { list: [""] } : { text: one.kind === "enum" ? enumValues(one)[0] : one.type === "Boolean" ? "true" : "" }); setTimeout(() => document.getElementById(`f-${one.name}`)?.focus(), 0); }}><${Icon} name="plus" small />Set<//></li>`)}
-        ${collections.map((/** @type {any} */ one) => html`<${Collection} key=${one.name} field=${one} path=${path} all=${all} item=${item} source=${source} />`)}</ul></div>`}
-      ${meta.length > 0 && html`<dl class="meta num">${meta.map((/** @type {any} */ one) => html`<dt>${one.name}</dt><dd>${metaText(one, item.values[one.name])}</dd>`)}${item.lastWriter && html`<dt>last writer</dt><dd>${item.lastWriter}</dd>`}</dl>`}`;
+        ${unset.map((one) => html`<li key=${one.name}><span class="mono nm">${one.name}</span><span class="ty">${typeText(one)}</span><${RoleButton} role="editor" class="btn plain end" label=${`Set ${one.name}`} onClick=${() => { set(one.name, isLink(one) ? { link: null } : one.list ? { list: [""] } : { text: one.kind === "enum" ? enumValues(one)[0] : one.type === "Boolean" ? "true" : "" }); setTimeout(() => document.getElementById(`f-${one.name}`)?.focus(), 0); }}><${Icon} name="plus" small />Set<//></li>`)}
+        ${collections.map((one) => html`<${Collection} key=${one.name} field=${one} path=${path} all=${all} item=${item} source=${source} />`)}</ul></div>`}
+      ${meta.length > 0 && html`<dl class="meta num">${meta.map((one) => html`<dt>${one.name}</dt><dd>${metaText(one, valueOf(item, one))}</dd>`)}${item.lastWriter && html`<dt>last writer</dt><dd>${item.lastWriter}</dd>`}</dl>`}`;
   }
 
   /** @param {any} one a field */
@@ -277,11 +287,11 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
     const edit = edits[one.name];
     const id = `f-${one.name}`;
     const old = item.values[one.name];
-    const problem = wrong[one.name] || item.problems?.find((/** @type {any} */ each) => each.field === one.name)?.message;
+    const problem = wrong[one.name] || item.problems?.find((each) => each.field === one.name)?.message;
     const described = [problem && `${id}-wrong`, edit && !isNew && `${id}-was`].filter(Boolean).join(" ") || undefined;
     const reason = lacks("editor");
     const theirs = conflict && (conflict.changed.includes(one.name) || (isLink(one) && one.keys?.some((/** @type {string} */ key) => conflict.changed.includes(key))));
-    const body = isLink(one) ? html`<${LinkField} id=${id} field=${one} all=${all} value=${edit && "link" in edit ? edit.link : item.links?.[one.name] ?? null} changed=${Boolean(edit)} disabled=${reason || item.deleted} onChange=${(/** @type {any} */ link) => set(one.name, { link })} described=${described} />`
+    const body = isLink(one) ? html`<${LinkField} id=${id} field=${one} all=${all} value=${edit && "link" in edit ? edit.link : linkOf(item, one)} changed=${Boolean(edit)} disabled=${reason || item.deleted} onChange=${(link) => set(one.name, { link })} described=${described} />`
       : one.list && !isCustom(one) ? html`<${ListField} id=${id} field=${one} texts=${edit?.list ?? (Array.isArray(old) ? old.map((value) => editText(value, { ...one, list: false })) : [])} changed=${Boolean(edit)} disabled=${reason} onChange=${(/** @type {string[]} */ list) => set(one.name, { list })} />`
       : html`<${ScalarField} id=${id} field=${one} text=${edit?.text ?? (edit?.null || edit?.unset ? "" : editText(old, one))} mark=${edit?.null ? "null" : edit?.unset ? "not set" : !edit && old === null ? "null" : ""} changed=${Boolean(edit)} disabled=${reason || item.deleted || (!isNew && one.readOnly)} isNew=${isNew} described=${described} bad=${Boolean(wrong[one.name])}
           onInput=${(/** @type {string} */ text) => {
@@ -298,10 +308,10 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
         ]} /></span>`}</div>
       ${body}
       ${problem && html`<p class="wrong" id=${`${id}-wrong`}>${problem}</p>`}
-      ${edit && !isNew && !theirs && html`<p class="small was" id=${`${id}-was`}>Was ${isLink(one) ? item.links?.[one.name]?.title ?? "not set" : old === undefined ? "not set" : old === null ? "null" : old === "" ? '""' : cellText(old)}</p>`}
+      ${edit && !isNew && !theirs && html`<p class="small was" id=${`${id}-was`}>Was ${isLink(one) ? linkOf(item, one)?.title ?? "not set" : old === undefined ? "not set" : old === null ? "null" : old === "" ? '""' : cellText(old)}</p>`}
       ${theirs && html`<fieldset class="versus"><legend class="vh">${one.name} changed meanwhile</legend>
         <label><span class="small">Yours</span><span class="row"><input type="radio" name=${`v-${one.name}`} checked=${Boolean(edit)} disabled=${!edit} />${edit ? editedText(one, edit) : "unchanged"}</span></label>
-        <label><span class="small">Theirs</span><span class="row"><input type="radio" name=${`v-${one.name}`} checked=${!edit} onChange=${() => { set(one.name, null); resource.set(conflict.item); }} />${isLink(one) ? conflict.item.links?.[one.name]?.title ?? "not set" : conflict.item.values[one.name] === undefined ? "not set" : cellText(conflict.item.values[one.name])}</span></label></fieldset>`}
+        <label><span class="small">Theirs</span><span class="row"><input type="radio" name=${`v-${one.name}`} checked=${!edit} onChange=${() => { set(one.name, null); resource.set(conflict.item); }} />${isLink(one) ? linkOf(conflict.item, one)?.title ?? "not set" : conflict.item.values[one.name] === undefined ? "not set" : cellText(conflict.item.values[one.name])}</span></label></fieldset>`}
     </div>`;
   }
 }
@@ -314,7 +324,7 @@ function editedText(field, edit) {
 }
 /** @param {any} source @param {any} item */
 export function titleOf(source, item) {
-  const text = (source.title ?? []).map((/** @type {string} */ name) => item.values[name]).filter((/** @type {any} */ value) => value !== undefined && value !== null && value !== "").map(String).join(", ");
+  const text = (source.title ?? []).map((/** @type {string} */ name) => item.values[name]).filter((value) => value !== undefined && value !== null && value !== "").map(String).join(", ");
   return text || item.key.join(", ");
 }
 /** @param {any} field @param {any} value */
@@ -328,7 +338,7 @@ function metaText(field, value) {
 
 function ScalarField({ id, field, text, mark, changed, disabled, isNew, described, bad, onInput }) {
   const look = `input${changed ? " changed" : ""}${bad ? " bad" : ""}${["Int", "Float", "AWSDate", "AWSDateTime", "AWSTime", "AWSTimestamp"].includes(field.type) ? " num" : ""}`;
-  const input = (/** @type {any} */ event) => onInput(event.target.value);
+  const input = (event) => onInput(event.target.value);
   if (!disabled && (field.kind === "enum" || field.type === "Boolean")) {
     const values = field.kind === "enum" ? enumValues(field) : ["true", "false"];
     return html`<select id=${id} class=${look} aria-describedby=${described} value=${text} onChange=${input}>${(!text || !values.includes(text)) && html`<option value=${text}>${text || mark || "Choose"}</option>`}${values.map((one) => html`<option key=${one} value=${one}>${one}</option>`)}</select>`;
@@ -347,7 +357,7 @@ function ListField({ id, field, texts, changed, disabled, onChange }) {
     onChange(next);
   };
   return html`<div class="list-rows" role="group" aria-label=${field.name}>
-    ${texts.map((/** @type {string} */ text, /** @type {number} */ n) => html`<div class="row" key=${n}><input id=${n === 0 ? id : undefined} class=${`input${changed ? " changed" : ""}`} aria-label=${`${field.name}, element ${n + 1}`} readonly=${Boolean(disabled)} value=${text} onInput=${(/** @type {any} */ event) => onChange(texts.map((/** @type {string} */ one, /** @type {number} */ m) => (m === n ? event.target.value : one)))} />
+    ${texts.map((/** @type {string} */ text, /** @type {number} */ n) => html`<div class="row" key=${n}><input id=${n === 0 ? id : undefined} class=${`input${changed ? " changed" : ""}`} aria-label=${`${field.name}, element ${n + 1}`} readonly=${Boolean(disabled)} value=${text} onInput=${(event) => onChange(texts.map((/** @type {string} */ one, /** @type {number} */ m) => (m === n ? event.target.value : one)))} />
       ${!disabled && html`<button class="btn plain icon low" aria-label=${`Move element ${n + 1} up`} disabled=${n === 0} onClick=${() => move(n, -1)}><${Icon} name="up" small /></button>
       <button class="btn plain icon low" aria-label=${`Remove element ${n + 1}`} onClick=${() => onChange(texts.filter((/** @type {string} */ _, /** @type {number} */ m) => m !== n))}><${Icon} name="x" small /></button>`}</div>`)}
     ${!disabled && html`<div><button class="btn plain low" id=${texts.length === 0 ? id : undefined} onClick=${() => onChange([...texts, ""])}><${Icon} name="plus" small />Add</button></div>`}
@@ -356,12 +366,12 @@ function ListField({ id, field, texts, changed, disabled, onChange }) {
 
 function LinkField({ id, field, all, value, changed, disabled, onChange, described }) {
   const [open, setOpen] = useState(false);
-  const target = all.find((/** @type {any} */ one) => one.name === field.type);
+  const target = all.find((one) => one.name === field.type);
   const where = value ? href(`/data/${encodeURIComponent(field.type)}/${keyText(value.key)}`) : "";
   return html`<div class="row"><button type="button" id=${id} class=${`input link-input${changed ? " changed" : ""}`} aria-haspopup="dialog" aria-describedby=${described} aria-label=${`${field.name}: ${value?.title ?? "not set"}`} disabled=${Boolean(disabled)} onClick=${() => setOpen(true)}>
       ${value ? html`<span class="ref"><${Icon} name="link" small />${value.title ?? value.key.join(", ")}</span><span class="faint mono grow cut">${value.key.join(", ")}</span>` : html`<span class="faint grow">not set</span>`}<${Icon} name="down" small class="faint" /></button>
     ${value && html`<a class="btn plain icon" href=${where} aria-label=${`Open ${value.title ?? value.key.join(", ")}`}><${Icon} name="open" small /></a>`}</div>
-    ${open && html`<${Picker} target=${target} field=${field} value=${value} onClose=${() => setOpen(false)} onPick=${(/** @type {any} */ link) => { setOpen(false); onChange(link); }} />`}`;
+    ${open && html`<${Picker} target=${target} field=${field} value=${value} onClose=${() => setOpen(false)} onPick=${(link) => { setOpen(false); onChange(link); }} />`}`;
 }
 
 /** Chooses a linked item: by title or key. */
@@ -374,17 +384,17 @@ function Picker({ target, field, value, onClose, onPick }) {
     const timer = setTimeout(() => setAsked(text), 150);
     return () => clearTimeout(timer);
   }, [text]);
-  const titles = (target.title ?? []).filter((/** @type {string} */ name) => target.fields.some((/** @type {any} */ one) => one.name === name && ["String", "ID", "AWSEmail"].includes(one.type)));
+  const titles = (target.title ?? []).filter((/** @type {string} */ name) => target.fields.some((one) => one.name === name && ["String", "ID", "AWSEmail"].includes(one.type)));
   const found = useResource([target.name, asked], async (signal) => {
     const by = titles.map((/** @type {string} */ name) => ({ [name]: { contains: asked } }));
-    const primary = target.keys.find((/** @type {any} */ one) => one.primary);
+    const primary = target.keys.find((one) => one.primary);
     const filter = asked ? { or: [...by, { [primary.partition]: { beginsWith: asked } }] } : null;
     const answer = await get(`/data/${encodeURIComponent(target.name)}/items`, { query: { filter, limit: 20, scan: asked ? true : undefined }, signal });
     return answer.items;
   });
   const items = found.data ?? [];
   useEffect(() => setAt(0), [found.data]);
-  const pick = (/** @type {any} */ item) => item && onPick({ key: item.key, title: titleOf(target, item) });
+  const pick = (item) => item && onPick({ key: item.key, title: titleOf(target, item) });
   const keyDown = (/** @type {KeyboardEvent} */ event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) {
@@ -395,18 +405,18 @@ function Picker({ target, field, value, onClose, onPick }) {
       pick(items[at]);
     }
   };
-  if (creating) return html`<${CreateLinked} target=${target} text=${text} onClose=${() => setCreating(false)} onDone=${(/** @type {any} */ item) => pick(item)} />`;
+  if (creating) return html`<${CreateLinked} target=${target} text=${text} onClose=${() => setCreating(false)} onDone=${(item) => pick(item)} />`;
   return html`<${Dialog} title=${`Choose ${field.name}`} onClose=${onClose} class="picker" footer=${html`<${RoleButton} role="editor" class="btn" onClick=${() => setCreating(true)}><${Icon} name="plus" small />Create and link<//>${value && !field.required && html`<button class="btn" type="button" onClick=${() => onPick(null)}>Clear</button>`}<span class="grow"></span><button class="btn plain" type="button" onClick=${onClose}>Cancel</button>`}>
-    <input data-first class="input" role="combobox" aria-expanded="true" aria-controls="picker-list" aria-autocomplete="list" aria-activedescendant=${items.length ? `pick-${at}` : undefined} aria-label=${`Search ${target.name}`} placeholder=${`Search by ${titles.join(", ") || "key"}`} autocomplete="off" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)} onKeyDown=${keyDown} />
+    <input data-first class="input" role="combobox" aria-expanded="true" aria-controls="picker-list" aria-autocomplete="list" aria-activedescendant=${items.length ? `pick-${at}` : undefined} aria-label=${`Search ${target.name}`} placeholder=${`Search by ${titles.join(", ") || "key"}`} autocomplete="off" value=${text} onInput=${(event) => setText(event.target.value)} onKeyDown=${keyDown} />
     <${Loaded} of=${found} what=${`${target.name} could not be searched.`} lines=${3}>${() => items.length === 0 ? html`<p class="quiet note">No ${target.name} matches${asked ? ` “${asked}”` : ""}.</p>` : html`<ul id="picker-list" role="listbox" aria-label=${target.name}>
-      ${items.map((/** @type {any} */ item, /** @type {number} */ n) => html`<li key=${keyText(item.key)} id=${`pick-${n}`} role="option" aria-selected=${n === at ? "true" : "false"} onMouseMove=${() => setAt(n)} onClick=${() => pick(item)}><span class="cut">${titleOf(target, item)}</span><span class="faint mono small cut">${item.key.join(", ")}</span></li>`)}</ul>`}<//>
+      ${items.map((item, /** @type {number} */ n) => html`<li key=${keyText(item.key)} id=${`pick-${n}`} role="option" aria-selected=${n === at ? "true" : "false"} onMouseMove=${() => setAt(n)} onClick=${() => pick(item)}><span class="cut">${titleOf(target, item)}</span><span class="faint mono small cut">${item.key.join(", ")}</span></li>`)}</ul>`}<//>
   <//>`;
 }
 
 /** Makes the linked item from its required fields. */
 function CreateLinked({ target, text, onClose, onDone }) {
-  const required = target.fields.filter((/** @type {any} */ field) => isPlain(field) && !field.readOnly && (field.required || target.title?.includes(field.name)) && field.name !== "id");
-  const [texts, setTexts] = useState(() => Object.fromEntries(required.map((/** @type {any} */ field) => [field.name, target.title?.[0] === field.name ? text : field.kind === "enum" ? enumValues(field)[0] : ""])));
+  const required = target.fields.filter((field) => isPlain(field) && !field.readOnly && (field.required || target.title?.includes(field.name)) && field.name !== "id");
+  const [texts, setTexts] = useState(() => Object.fromEntries(required.map((field) => [field.name, target.title?.[0] === field.name ? text : field.kind === "enum" ? enumValues(field)[0] : ""])));
   const [wrong, setWrong] = useState(/** @type {any} */ ({}));
   const [failure, setFailure] = useState(/** @type {any} */ (null));
   const submit = async () => {
@@ -421,7 +431,7 @@ function CreateLinked({ target, text, onClose, onDone }) {
     setWrong(bad);
     if (Object.keys(bad).length) return;
     try {
-      const answer = await post(`/data/${encodeURIComponent(target.name)}/items`, { values });
+      const answer = await post(`/data/${encodeURIComponent(target.name)}/items`, values);
       onDone(answer.item ?? answer);
     } catch (error) {
       setFailure(error);
@@ -429,7 +439,7 @@ function CreateLinked({ target, text, onClose, onDone }) {
   };
   return html`<${Dialog} title=${`New ${target.name}`} onClose=${onClose} onSubmit=${submit} footer=${html`<button class="btn main" type="submit">Create and link</button><button class="btn" type="button" onClick=${onClose}>Back</button>`}>
     ${failure && html`<${Failure} compact error=${failure} />`}
-    ${required.map((/** @type {any} */ field) => html`<div class="f" key=${field.name}><label class="row" for=${`c-${field.name}`}><span class="mono nm">${field.name}</span><span class="ty">${typeText(field)}</span></label>
+    ${required.map((field) => html`<div class="f" key=${field.name}><label class="row" for=${`c-${field.name}`}><span class="mono nm">${field.name}</span><span class="ty">${typeText(field)}</span></label>
       <${ScalarField} id=${`c-${field.name}`} field=${field} text=${texts[field.name]} mark="" changed=${false} disabled=${false} isNew bad=${Boolean(wrong[field.name])} described=${wrong[field.name] ? `c-${field.name}-wrong` : undefined} onInput=${(/** @type {string} */ next) => setTexts({ ...texts, [field.name]: next })} />
       ${wrong[field.name] && html`<p class="wrong" id=${`c-${field.name}-wrong`}>${wrong[field.name]}</p>`}</div>`)}
   <//>`;
@@ -438,8 +448,8 @@ function CreateLinked({ target, text, onClose, onDone }) {
 /** A has-many field: how many, and the way to them as a filtered grid. */
 function Collection({ field, path, all, item, source }) {
   const links = useResource([path, field.name], (signal) => get(`${path}/links/${encodeURIComponent(field.name)}`, { query: { limit: 100 }, signal, quiet: true }));
-  const target = all.find((/** @type {any} */ one) => one.name === field.type);
-  const back = target?.fields.find((/** @type {any} */ one) => isLink(one) && one.type === source.name);
+  const target = all.find((one) => one.name === field.type);
+  const back = target?.fields.find((one) => isLink(one) && one.type === source.name);
   const number = links.data ? links.data.count?.value ?? links.data.items.length : null;
   const more = links.data && !links.data.count && links.data.next;
   const words = number === null ? (links.error ? "open" : "…") : `${count(number)}${more ? "+" : ""} ${number === 1 ? "item" : "items"}`;
@@ -451,9 +461,9 @@ function Collection({ field, path, all, item, source }) {
 function Access({ path }) {
   const [as, setAs] = useState("key:default");
   const access = useResource([path, as], (signal) => get(`${path}/access`, { query: { as }, signal }));
-  return html`<label class="field"><span>Identity</span><input class="input mono" value=${as} spellcheck=${false} onChange=${(/** @type {any} */ event) => setAs(event.target.value)} placeholder="user:ada" /></label>
-    <${Loaded} of=${access} what="The rules could not be asked.">${(/** @type {any} */ data) => html`<ul class="lines note">${["read", "update", "delete"].map((operation) => {
-      const one = data[operation] ?? data.operations?.find((/** @type {any} */ each) => each.operation === operation) ?? {};
+  return html`<label class="field"><span>Identity</span><input class="input mono" value=${as} spellcheck=${false} onChange=${(event) => setAs(event.target.value)} placeholder="user:ada" /></label>
+    <${Loaded} of=${access} what="The rules could not be asked.">${(data) => html`<ul class="lines note">${["read", "update", "delete"].map((operation) => {
+      const one = data[operation] ?? data.operations?.find((each) => each.operation === operation) ?? {};
       const yes = one.allowed ?? one.outcome === "allowed";
       return html`<li key=${operation}><span class=${`chip ${yes ? "moss" : "brick"}`}>${yes ? "allowed" : "denied"}</span><span>${operation}</span><span class="end small quiet">${one.rule ? html`<code>${one.rule}</code>` : one.why ?? ""}</span></li>`;
     })}</ul>`}<//>`;

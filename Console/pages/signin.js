@@ -61,10 +61,10 @@ export function SignIn({ error, onDone, inDialog = false }) {
     ${!inDialog && html`<p class="quiet">${TEXT.lead}</p>`}
     <form onSubmit=${submit} novalidate>
       ${byPassword
-        ? html`<label class="field"><span>Name</span><input class="input" data-first autocomplete="username" value=${name} onInput=${(/** @type {any} */ e) => setName(e.target.value)} /></label>
-          <label class="field"><span>Password</span><input id="signin-password" class=${`input${wrong ? " bad" : ""}`} type="password" autocomplete="current-password" aria-describedby=${described} value=${password} onInput=${(/** @type {any} */ e) => setPassword(e.target.value)} /></label>`
+        ? html`<label class="field"><span>Name</span><input class="input" data-first autocomplete="username" value=${name} onInput=${(e) => setName(e.target.value)} /></label>
+          <label class="field"><span>Password</span><input id="signin-password" class=${`input${wrong ? " bad" : ""}`} type="password" autocomplete="current-password" aria-describedby=${described} value=${password} onInput=${(e) => setPassword(e.target.value)} /></label>`
         : html`<label class="field"><span>${TEXT.link}</span><input id="signin-link" data-first class=${`input${wrong ? " bad" : ""}`} placeholder=${TEXT.placeholder} autocomplete="off" spellcheck=${false}
-            aria-invalid=${wrong ? "true" : undefined} aria-describedby=${described} value=${text} onInput=${(/** @type {any} */ e) => { setText(e.target.value); setWrong(""); }} /></label>`}
+            aria-invalid=${wrong ? "true" : undefined} aria-describedby=${described} value=${text} onInput=${(e) => { setText(e.target.value); setWrong(""); }} /></label>`}
       ${wrong && html`<p class="wrong" id="signin-wrong" role="alert">${wrong}</p>`}
       <button class="btn main" type="submit" disabled=${busy}>${TEXT.verb}</button>
     </form>

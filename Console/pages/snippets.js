@@ -4,7 +4,7 @@
 
 const shell = (/** @type {string} */ text) => `'${text.replaceAll("'", `'\\''`)}'`;
 const indented = (/** @type {string} */ text, /** @type {string} */ by) => text.trim().split("\n").map((line) => by + line).join("\n");
-const hasVariables = (/** @type {any} */ variables) => variables && Object.keys(variables).length > 0;
+const hasVariables = (variables) => variables && Object.keys(variables).length > 0;
 
 /** @type {Record<string, (request: Request) => string>} */
 export const SNIPPETS = {

@@ -710,6 +710,26 @@ def production(world):
         expect(page.get_by_role("dialog").get_by_role("button", name="Delete 1 item")).to_be_enabled()
 
 
+@test("a server with data alone: no page of what it lacks, no failure, and links by their keys", mock_only=True)
+def plain(world):
+    with other(world, "--plain") as second:
+        page = second.page("/")
+        page.get_by_role("link", name="Room", exact=True).wait_for()
+        assert page.get_by_role("navigation", name="Console", exact=True).get_by_role("link").all_inner_texts() == ["", "Home", "Data", "Query"]
+        assert page.get_by_role("alert").count() == 0
+        page.goto(second.base + "/console/data/Booking")
+        ready(page, "/data")
+        expect(cell(page, 0, "room")).to_have_text("r-00")
+        expect(cell(page, 0, "_version")).to_have_text(re.compile(r"^\d+$"))
+        cell(page, 0, "guestId").click()
+        page.locator("#f-guestId").fill("without a channel")
+        page.wait_for_timeout(4000)
+        assert page.get_by_text("Reconnecting").count() == 0
+        page.keyboard.press("Control+s")
+        expect(page.locator(".toast").last).to_contain_text("Saved.")
+        expect(page.locator("#f-room")).to_contain_text("r-00")
+
+
 # Query and logs ----------------------------------------------------------------------------------------------------
 
 

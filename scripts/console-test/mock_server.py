@@ -215,12 +215,15 @@ class Server:
 
     def session_body(self, session):
         return {**session, "environment": "dev" if self.options.mode == "dev" else "production", "mode": self.options.mode, "version": "0.1.0", "serverId": "mock", "project": "Room booking", "expiresAt": stamp(NOW + timedelta(days=30)),
-                "hosts": [f"127.0.0.1:{self.options.port}", f"192.168.1.20:{self.options.port}"], "capabilities": ["data", "query", "logs", "metrics", *(["access"] if not self.options.empty else [])]}
+                "hosts": [f"127.0.0.1:{self.options.port}", f"192.168.1.20:{self.options.port}"], "capabilities": ["data"] if self.options.plain else ["data", "query", "logs", "metrics", *(["access"] if not self.options.empty else [])]}
 
     # Items -------------------------------------------------------------------------------------------------
 
     def linked(self, source, item):
         item = {**item, "links": {}}
+        if self.options.plain:
+            values = {name: value for name, value in item["values"].items() if not name.startswith("_")}
+            return {name: value for name, value in item.items() if name != "links"} | {"values": values}
         for one in source["fields"]:
             if one["kind"] == "belongsTo":
                 key = item["values"].get(one["keys"][0])
@@ -359,7 +362,7 @@ class Server:
           input CreateBookingInput { id: ID guestId: ID! roomID: ID! checkInDate: AWSDate! checkOutDate: AWSDate! note: String }
           type ModelBookingConnection { items: [Booking] nextToken: String }
           type ModelRoomConnection { items: [Room] nextToken: String }
-          "One stay of one guest." type Booking { id: ID! guestId: ID! roomID: ID! room: Room checkInDate: AWSDate! checkOutDate: AWSDate! note: String _version: Int! }
+          "One stay of one guest." type Booking { id: ID! guestId: ID! roomID: ID! room: Room checkInDate: AWSDate! checkOutDate: AWSDate! note: String _version: Int! _lastChangedAt: Float createdAt: String updatedAt: String }
           type Room { id: ID! description: String! city: String! price: Int }""")
         if self.options.empty:
             return schema
@@ -471,6 +474,8 @@ def application(options):
                 server.guard(request)
             if options.slow and request.path.startswith(V1):
                 await asyncio.sleep(options.slow / 1000)
+            if options.plain and request.path.removeprefix(V1 + "/") in ("connect", "metrics", "live", "keys", "users"):
+                raise web.HTTPNotFound
             response = await handler(request)
         except Fault as fault:
             response = web.json_response(fault.body, status=fault.status)
@@ -774,6 +779,7 @@ if __name__ == "__main__":
     parser.add_argument("--role", default="owner")
     parser.add_argument("--mode", default="dev")
     parser.add_argument("--empty", action="store_true")
+    parser.add_argument("--plain", action="store_true", help="a server with data alone: no live channel, no figures, no titles of links")
     parser.add_argument("--slow", type=int, default=0)
     chosen = parser.parse_args()
     print(f"Console  http://127.0.0.1:{chosen.port}/console/#link={chosen.link}", flush=True)
