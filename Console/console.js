@@ -36,8 +36,9 @@ const EXPIRY = 600_000;
 /** Tabs of a phone's bar before "More". */
 const BAR = 4;
 
-const Palette = lazy(() => import("./kit/palette.js"), "Palette");
-const KeysDialog = lazy(() => import("./kit/keys-dialog.js"), "KeysDialog");
+const styled = async (/** @type {Promise<any>} */ module, /** @type {string} */ sheet) => (await Promise.all([module, styles(sheet)]))[0];
+const Palette = lazy(() => styled(import("./kit/palette.js"), "palette.css"), "Palette");
+const KeysDialog = lazy(() => styled(import("./kit/keys-dialog.js"), "palette.css"), "KeysDialog");
 const SignIn = lazy(() => import("./pages/signin.js"), "SignIn");
 const signIn = (credentials) => post("/session", credentials, { quiet: true });
 
@@ -237,8 +238,10 @@ function App() {
         failed = await signIn({ link }).then(() => null, (error) => error);
       }
       const session = await loadSession();
+      if (!session) await styles("signin.css");
       setState(session ? { phase: "in", session } : { phase: "out", error: failed });
     } catch (error) {
+      await styles("signin.css");
       setState({ phase: "failed", error });
     }
   };
@@ -256,6 +259,7 @@ function App() {
       await remove("/session");
     } finally {
       setCSRF("");
+      await styles("signin.css");
       setState({ phase: "out" });
     }
   }} />`;

@@ -3,10 +3,11 @@
 import { html, useMemo, useRef, useState } from "../preact-htm.js";
 import { finished, post, send } from "../api.js";
 import { Dialog } from "../kit/dialog.js";
-import { Failure } from "../kit/resource.js";
+import { Empty, Failure } from "../kit/resource.js";
 import { Icon } from "../kit/icons.js";
 import { OPERATORS, operatorsOf } from "../kit/filter.js";
-import { count, plural } from "../kit/format.js";
+import { count, milliseconds, plural } from "../kit/format.js";
+import { setQuery } from "../kit/router.js";
 import { check, complaint, enumValues, isCollection, isLink } from "../kit/values.js";
 
 /** The fields that a filter can name: those of the model, and one level of what it belongs to. @param {any} source @param {any[]} all */
@@ -238,4 +239,12 @@ export function GenerateDialog({ source, onClose, onDone }) {
     ${state.wrong && html`<p class="wrong" id="generate-wrong" role="alert">${state.wrong}</p>`}
     <p class="small quiet note">${plural(source.fields.filter((field) => !isCollection(field) && !field.readOnly).length, "field")} get values.</p>
   <//>`;
+}
+
+/** Over the grid: what a list without an index costs, before it is read. */
+export function Scan({ error, query, source }) {
+  const items = error.details.items;
+  return html`<${Empty} text=${html`No index serves this ${query.order ? "order" : "filter"}. ${items !== undefined ? `Reading all ${plural(items, "item")} of ${source.name} takes about ${milliseconds(error.details.milliseconds ?? error.details.estimatedMilliseconds ?? 0)}.` : `${error.hint ?? ""}`}`}>
+    ${items !== undefined && html`<button class="btn main" onClick=${() => setQuery({ scan: "true" })}>Read all items</button>`}
+    ${query.order ? html`<button class="btn" onClick=${() => setQuery({ order: "", direction: "" })}>Remove the order</button>` : html`<button class="btn" onClick=${() => setQuery({ filter: "" })}>Clear filter</button>`}<//>`;
 }

@@ -21,7 +21,7 @@ import { lazy } from "../kit/lazy.js";
 const Record = lazy(() => import("./record.js"), "Record");
 const Cards = lazy(() => import("./data-cards.js"), "Cards");
 const dialogs = () => import("./data-dialogs.js");
-const [ColumnsDialog, FilterDialog, GenerateDialog, ImportDialog, JSONDialog, ViewDialog] = ["ColumnsDialog", "FilterDialog", "GenerateDialog", "ImportDialog", "JSONDialog", "ViewDialog"].map((name) => lazy(dialogs, name));
+const [ColumnsDialog, FilterDialog, GenerateDialog, ImportDialog, JSONDialog, Scan, ViewDialog] = ["ColumnsDialog", "FilterDialog", "GenerateDialog", "ImportDialog", "JSONDialog", "Scan", "ViewDialog"].map((name) => lazy(dialogs, name));
 
 export default function Data({ route, session }) {
   const sources = useResource(["data"], (signal) => get("/data", { signal }));
@@ -428,13 +428,6 @@ function Chip({ condition, onEdit, onRemove }) {
 /** @param {{ read: any }} props */
 function Cost({ read }) {
   return html`<span class=${`cost${read.scan ? " scan" : ""}`}><${Icon} name=${read.scan ? "warn" : "clock"} small />${read.scan ? "Full scan" : read.index && read.index !== "primary" ? html`<code>${read.index}</code>` : "Primary key"} read ${plural(read.items, "item")} in ${milliseconds(read.milliseconds)}</span>`;
-}
-
-function Scan({ error, query, source }) {
-  const items = error.details.items;
-  return html`<${Empty} text=${html`No index serves this ${query.order ? "order" : "filter"}. ${items !== undefined ? `Reading all ${plural(items, "item")} of ${source.name} takes about ${milliseconds(error.details.milliseconds ?? error.details.estimatedMilliseconds ?? 0)}.` : `${error.hint ?? ""}`}`}>
-    ${items !== undefined && html`<button class="btn main" onClick=${() => setQuery({ scan: "true" })}>Read all items</button>`}
-    ${query.order ? html`<button class="btn" onClick=${() => setQuery({ order: "", direction: "" })}>Remove the order</button>` : html`<button class="btn" onClick=${() => setQuery({ filter: "" })}>Clear filter</button>`}<//>`;
 }
 
 /** The grid in a `ref`: made once per model, told of changes. */
