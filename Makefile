@@ -1,6 +1,6 @@
 # Two commands for a newcomer: `make serve` and `make test`. The others are for us.
 .DEFAULT_GOAL := help
-.PHONY: help serve test bench crash srp users events rules format lint smoke fuzz sanitize sanitize-address sanitize-thread stress dependencies typescript clean
+.PHONY: help serve test bench crash srp users events rules format lint smoke fuzz sanitize sanitize-address sanitize-thread stress dependencies typescript console-assets clean
 
 help:
 	@echo 'make serve    build the release binary and serve ./schema.graphql on http://127.0.0.1:20002/graphql'
@@ -17,7 +17,11 @@ help:
 	@echo 'make bench    measure beside nginx (SCENARIO=get for one, WRITE=1 for docs/performance.md)'
 	@echo 'make format   rewrite the sources in the style of the project; make lint only checks'
 
-serve: dependencies
+# Of the console: a server without them serves, and its console says what is missing.
+console-assets:
+	@scripts/console-assets || echo 'warning: the console is built without its third-party files; try again: scripts/console-assets' >&2
+
+serve: dependencies console-assets
 	swift build -c release --product syncline
 	exec .build/release/syncline dev
 

@@ -42,6 +42,8 @@ export default function Data({ route, session }) {
 }
 
 function Source({ source, all, sources, route, session }) {
+  // Import, export, generated items and the removal of several: work that the server does in jobs.
+  const bulk = session.capabilities.includes("bulk");
   const { query } = route;
   const filterJSON = useMemo(() => {
     try {
@@ -225,6 +227,7 @@ function Source({ source, all, sources, route, session }) {
     setQuery({ order: now === "none" ? "" : column.name, direction: now === "desc" ? "desc" : "", scan: "" });
   };
   const deleteSelected = async () => {
+    if (!bulk) return;
     const reason = lacks("editor");
     if (reason) return toast(`${reason}.`);
     const body = allMatching ? { filter: filterJSON ?? {}, expectCount: facts.count?.value } : { keys: [...selected.values()].map((item) => item.key) };
@@ -253,7 +256,7 @@ function Source({ source, all, sources, route, session }) {
     { keys: "f", what: "Add a filter", run: () => setDialog({ kind: "filter" }) },
     { keys: "/", what: "Add a filter", run: () => setDialog({ kind: "filter" }) },
     { keys: "r", what: "Read again", run: () => grid.current?.rows.refresh() },
-    { keys: "Delete", what: "", run: () => (selected.size ? void deleteSelected() : false) },
+    { keys: "Delete", what: "", run: () => (bulk && selected.size ? void deleteSelected() : false) },
     { keys: "[", what: "Previous item", run: () => step(-1) },
     { keys: "]", what: "Next item", run: () => step(1) },
     { keys: "Escape", what: "Close the panel or clear the selection", run: () => (openKey ? closePanel() : selected.size ? grid.current?.clearSelection?.() : false) },
@@ -279,12 +282,12 @@ function Source({ source, all, sources, route, session }) {
           entries=${() => [...all.map((one) => ({ text: one.name, detail: countText(one.count), checked: one.name === source.name, href: href(`/data/${encodeURIComponent(one.name)}`) })), views.length > 0 && { heading: "Saved views" }, ...views.map((view) => ({ text: view.name, href: href(base, view.query) }))]} /></span>
         <span class="faint num small">${countText(source.count)}<span class="no-phone"> ${source.count?.value === 1 ? "item" : "items"}</span></span>${live === "connected" && html`<span class="chip moss no-phone"><span class="dot"></span>live</span>`}`}>
       <button class="btn no-phone" onClick=${() => setDialog({ kind: "columns" })}><${Icon} name="cols" small />Columns</button>
-      <span class="no-phone"><${Menu} button=${html`Import or export<${Icon} name="down" small />`} entries=${() => [
+      ${bulk && html`<span class="no-phone"><${Menu} button=${html`Import or export<${Icon} name="down" small />`} entries=${() => [
         { text: "Import…", icon: "up", disabled: lacks("editor"), run: () => setDialog({ kind: "import" }) },
         { text: "Generate items…", icon: "plus", disabled: lacks("editor"), run: () => setDialog({ kind: "generate" }) },
         { line: true }, { heading: filtered ? "Export what the filter shows" : "Export all items" },
         ...["csv", "json", "jsonl"].map((format) => ({ text: { csv: "CSV", json: "JSON", jsonl: "JSON lines" }[format], icon: "down", run: () => download(exportURL(format), `${source.name}.${format}`) })),
-      ]} /></span>
+      ]} /></span>`}
       <${RoleButton} role="editor" class="btn main" onClick=${newItem}><${Icon} name="plus" small />New item<//>
     <//>
     <div class="body">
@@ -309,14 +312,14 @@ function Source({ source, all, sources, route, session }) {
             { heading: "Times" },
             { text: "Local", checked: !utc, run: () => { setUTC(false); remember("utc", false); grid.current?.rows.repaint(); } },
             { text: "UTC", checked: utc, run: () => { setUTC(true); remember("utc", true); grid.current?.rows.repaint(); } },
-            phone && { line: true }, phone && { text: "Columns…", icon: "cols", run: () => setDialog({ kind: "columns" }) }, phone && { text: "Import…", icon: "up", disabled: lacks("editor"), run: () => setDialog({ kind: "import" }) }, phone && { text: "Generate items…", icon: "plus", disabled: lacks("editor"), run: () => setDialog({ kind: "generate" }) },
+            phone && { line: true }, phone && { text: "Columns…", icon: "cols", run: () => setDialog({ kind: "columns" }) }, phone && bulk && { text: "Import…", icon: "up", disabled: lacks("editor"), run: () => setDialog({ kind: "import" }) }, phone && bulk && { text: "Generate items…", icon: "plus", disabled: lacks("editor"), run: () => setDialog({ kind: "generate" }) },
           ]} /></span>
         </div>
         ${facts.error && facts.at > 0 && html`<${Stale} at=${facts.at} error=${facts.error} retry=${() => grid.current?.rows.again()} />`}
         ${selected.size > 0 && html`<div class="selbar" role="region" aria-label="Selection"><b class="num">${allMatching ? `All ${countText(total)}` : count(selected.size)} selected</b>
           ${!allMatching && total && total.value > selected.size && html`<button class="btn plain" onClick=${() => setAllMatching(true)}>Select all ${countText(total)}</button>`}
           <span class="grow"></span><button class="btn" onClick=${() => grid.current?.copy(grid.current.row, grid.current.col)}><${Icon} name="copy" small />Copy</button>
-          <${RoleButton} role="editor" class="btn danger" onClick=${deleteSelected}><${Icon} name="trash" small />Delete<//>
+          ${bulk && html`<${RoleButton} role="editor" class="btn danger" onClick=${deleteSelected}><${Icon} name="trash" small />Delete<//>`}
           <button class="btn plain" onClick=${() => { setAllMatching(false); grid.current?.clearSelection?.(); }}>Clear</button></div>`}
         ${fresh > 0 && html`<button class="btn news" onClick=${showFresh}><${Icon} name="up" small />${plural(fresh, "new item")}</button>`}
         <div class="gridbox">${phone ? html`<${Cards} ...${gridProps} />` : html`<${Table} ...${gridProps} />`}
@@ -325,7 +328,7 @@ function Source({ source, all, sources, route, session }) {
           ${facts.scan && html`<div class="cover"><${Scan} error=${facts.scan} query=${query} source=${source} /></div>`}
           ${nothing && html`<div class="cover">${filtered
             ? html`<${Empty} text="No item matches the filter."><button class="btn" onClick=${() => setQuery({ filter: "", deleted: "" })}>Clear filter</button><//>`
-            : html`<${Empty} text=${`${source.name} has no items.`}><${RoleButton} role="editor" class="btn main" onClick=${newItem}>New item<//><${RoleButton} role="editor" onClick=${() => setDialog({ kind: "import" })}>Import<//><${RoleButton} role="editor" onClick=${() => setDialog({ kind: "generate" })}>Generate<//><//>`}</div>`}
+            : html`<${Empty} text=${`${source.name} has no items.`}><${RoleButton} role="editor" class="btn main" onClick=${newItem}>New item<//>${bulk && html`<${RoleButton} role="editor" onClick=${() => setDialog({ kind: "import" })}>Import<//><${RoleButton} role="editor" onClick=${() => setDialog({ kind: "generate" })}>Generate<//>`}<//>`}</div>`}
         </div>
         <div class="foot"><span class="num">${facts.at > 0 && facts.last >= 0 && total?.value ? `${count(facts.first + 1)}–${count(Math.min(facts.last + 1, total.value))} of ${countText(total)}` : total ? plural(total.value, "item") : ""}</span>
           ${total && !total.exact && html`<button class="link small" onClick=${countAll}>Count all</button>`}

@@ -3,114 +3,339 @@
 #include "cconsole.h"
 
 static const unsigned char file_0[] = {
-#embed "../../Console/console.js" suffix(,)
+#embed "../../Console/api.js" suffix(,)
     0};
 
 static const unsigned char file_1[] = {
-#embed "../../Console/index.html" suffix(,)
+#embed "../../Console/console.css" suffix(,)
     0};
 
 static const unsigned char file_2[] = {
+#embed "../../Console/console.js" suffix(,)
+    0};
+
+static const unsigned char file_3[] = {
+#embed "../../Console/home.css" suffix(,)
+    0};
+
+static const unsigned char file_4[] = {
+#embed "../../Console/index.html" suffix(,)
+    0};
+
+static const unsigned char file_5[] = {
+#embed "../../Console/kit/cell-editor.js" suffix(,)
+    0};
+
+static const unsigned char file_6[] = {
+#embed "../../Console/kit/chart.js" suffix(,)
+    0};
+
+static const unsigned char file_7[] = {
+#embed "../../Console/kit/code.js" suffix(,)
+    0};
+
+static const unsigned char file_8[] = {
+#embed "../../Console/kit/command.js" suffix(,)
+    0};
+
+static const unsigned char file_9[] = {
+#embed "../../Console/kit/dialog.js" suffix(,)
+    0};
+
+static const unsigned char file_10[] = {
+#embed "../../Console/kit/filter-code.js" suffix(,)
+    0};
+
+static const unsigned char file_11[] = {
+#embed "../../Console/kit/filter.js" suffix(,)
+    0};
+
+static const unsigned char file_12[] = {
+#embed "../../Console/kit/format.js" suffix(,)
+    0};
+
+static const unsigned char file_13[] = {
+#embed "../../Console/kit/grid.js" suffix(,)
+    0};
+
+static const unsigned char file_14[] = {
+#embed "../../Console/kit/icons.js" suffix(,)
+    0};
+
+static const unsigned char file_15[] = {
+#embed "../../Console/kit/keys-dialog.js" suffix(,)
+    0};
+
+static const unsigned char file_16[] = {
+#embed "../../Console/kit/keys.js" suffix(,)
+    0};
+
+static const unsigned char file_17[] = {
+#embed "../../Console/kit/lazy.js" suffix(,)
+    0};
+
+static const unsigned char file_18[] = {
+#embed "../../Console/kit/menu.js" suffix(,)
+    0};
+
+static const unsigned char file_19[] = {
+#embed "../../Console/kit/palette.js" suffix(,)
+    0};
+
+static const unsigned char file_20[] = {
+#embed "../../Console/kit/resource.js" suffix(,)
+    0};
+
+static const unsigned char file_21[] = {
+#embed "../../Console/kit/router.js" suffix(,)
+    0};
+
+static const unsigned char file_22[] = {
+#embed "../../Console/kit/rows.js" suffix(,)
+    0};
+
+static const unsigned char file_23[] = {
+#embed "../../Console/kit/split.js" suffix(,)
+    0};
+
+static const unsigned char file_24[] = {
+#embed "../../Console/kit/storage.js" suffix(,)
+    0};
+
+static const unsigned char file_25[] = {
+#embed "../../Console/kit/styles.js" suffix(,)
+    0};
+
+static const unsigned char file_26[] = {
+#embed "../../Console/kit/tabs.js" suffix(,)
+    0};
+
+static const unsigned char file_27[] = {
+#embed "../../Console/kit/toast.js" suffix(,)
+    0};
+
+static const unsigned char file_28[] = {
+#embed "../../Console/kit/values.js" suffix(,)
+    0};
+
+static const unsigned char file_29[] = {
+#embed "../../Console/live.js" suffix(,)
+    0};
+
+static const unsigned char file_30[] = {
+#embed "../../Console/logs.css" suffix(,)
+    0};
+
+static const unsigned char file_31[] = {
+#embed "../../Console/mark.svg" suffix(,)
+    0};
+
+static const unsigned char file_32[] = {
+#embed "../../Console/pages/data-actions.js" suffix(,)
+    0};
+
+static const unsigned char file_33[] = {
+#embed "../../Console/pages/data-cards.js" suffix(,)
+    0};
+
+static const unsigned char file_34[] = {
+#embed "../../Console/pages/data-dialogs.js" suffix(,)
+    0};
+
+static const unsigned char file_35[] = {
+#embed "../../Console/pages/data.js" suffix(,)
+    0};
+
+static const unsigned char file_36[] = {
+#embed "../../Console/pages/explain.js" suffix(,)
+    0};
+
+static const unsigned char file_37[] = {
+#embed "../../Console/pages/home.js" suffix(,)
+    0};
+
+static const unsigned char file_38[] = {
+#embed "../../Console/pages/logs.js" suffix(,)
+    0};
+
+static const unsigned char file_39[] = {
+#embed "../../Console/pages/query.js" suffix(,)
+    0};
+
+static const unsigned char file_40[] = {
+#embed "../../Console/pages/record.js" suffix(,)
+    0};
+
+static const unsigned char file_41[] = {
+#embed "../../Console/pages/signin.js" suffix(,)
+    0};
+
+static const unsigned char file_42[] = {
+#embed "../../Console/pages/snippets.js" suffix(,)
+    0};
+
+static const unsigned char file_43[] = {
+#embed "../../Console/palette.css" suffix(,)
+    0};
+
+static const unsigned char file_44[] = {
+#embed "../../Console/query.css" suffix(,)
+    0};
+
+static const unsigned char file_45[] = {
+#embed "../../Console/signin.css" suffix(,)
+    0};
+
+static const unsigned char file_46[] = {
+#embed "../../Console/theme.js" suffix(,)
+    0};
+
+static const unsigned char file_47[] = {
 #if __has_embed("../../.build/console/codemirror.css") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/codemirror.css" suffix(,)
 #endif
     0};
 
-static const unsigned char file_3[] = {
+static const unsigned char file_48[] = {
 #if __has_embed("../../.build/console/codemirror.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/codemirror.js" suffix(,)
 #endif
     0};
 
-static const unsigned char file_4[] = {
+static const unsigned char file_49[] = {
 #if __has_embed("../../.build/console/dagre.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/dagre.js" suffix(,)
 #endif
     0};
 
-static const unsigned char file_5[] = {
+static const unsigned char file_50[] = {
 #if __has_embed("../../.build/console/graphiql-explorer.css") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/graphiql-explorer.css" suffix(,)
 #endif
     0};
 
-static const unsigned char file_6[] = {
+static const unsigned char file_51[] = {
 #if __has_embed("../../.build/console/graphiql-explorer.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/graphiql-explorer.js" suffix(,)
 #endif
     0};
 
-static const unsigned char file_7[] = {
+static const unsigned char file_52[] = {
 #if __has_embed("../../.build/console/graphiql.css") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/graphiql.css" suffix(,)
 #endif
     0};
 
-static const unsigned char file_8[] = {
+static const unsigned char file_53[] = {
 #if __has_embed("../../.build/console/graphiql.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/graphiql.js" suffix(,)
 #endif
     0};
 
-static const unsigned char file_9[] = {
+static const unsigned char file_54[] = {
 #if __has_embed("../../.build/console/inter-ext.woff2") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/inter-ext.woff2" suffix(,)
 #endif
     0};
 
-static const unsigned char file_10[] = {
+static const unsigned char file_55[] = {
 #if __has_embed("../../.build/console/inter.woff2") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/inter.woff2" suffix(,)
 #endif
     0};
 
-static const unsigned char file_11[] = {
+static const unsigned char file_56[] = {
 #if __has_embed("../../.build/console/mono-400.woff2") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/mono-400.woff2" suffix(,)
 #endif
     0};
 
-static const unsigned char file_12[] = {
+static const unsigned char file_57[] = {
 #if __has_embed("../../.build/console/mono-500.woff2") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/mono-500.woff2" suffix(,)
 #endif
     0};
 
-static const unsigned char file_13[] = {
+static const unsigned char file_58[] = {
 #if __has_embed("../../.build/console/preact-htm.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/preact-htm.js" suffix(,)
 #endif
     0};
 
-static const unsigned char file_14[] = {
+static const unsigned char file_59[] = {
 #if __has_embed("../../.build/console/react-dom.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/react-dom.js" suffix(,)
 #endif
     0};
 
-static const unsigned char file_15[] = {
+static const unsigned char file_60[] = {
 #if __has_embed("../../.build/console/react.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/react.js" suffix(,)
 #endif
     0};
 
 static const cconsole_file files[] = {
-    {"console.js", file_0, sizeof file_0 - 1},
-    {"index.html", file_1, sizeof file_1 - 1},
-    {"codemirror.css", file_2, sizeof file_2 - 1},
-    {"codemirror.js", file_3, sizeof file_3 - 1},
-    {"dagre.js", file_4, sizeof file_4 - 1},
-    {"graphiql-explorer.css", file_5, sizeof file_5 - 1},
-    {"graphiql-explorer.js", file_6, sizeof file_6 - 1},
-    {"graphiql.css", file_7, sizeof file_7 - 1},
-    {"graphiql.js", file_8, sizeof file_8 - 1},
-    {"inter-ext.woff2", file_9, sizeof file_9 - 1},
-    {"inter.woff2", file_10, sizeof file_10 - 1},
-    {"mono-400.woff2", file_11, sizeof file_11 - 1},
-    {"mono-500.woff2", file_12, sizeof file_12 - 1},
-    {"preact-htm.js", file_13, sizeof file_13 - 1},
-    {"react-dom.js", file_14, sizeof file_14 - 1},
-    {"react.js", file_15, sizeof file_15 - 1},
+    {"api.js", file_0, sizeof file_0 - 1},
+    {"console.css", file_1, sizeof file_1 - 1},
+    {"console.js", file_2, sizeof file_2 - 1},
+    {"home.css", file_3, sizeof file_3 - 1},
+    {"index.html", file_4, sizeof file_4 - 1},
+    {"kit/cell-editor.js", file_5, sizeof file_5 - 1},
+    {"kit/chart.js", file_6, sizeof file_6 - 1},
+    {"kit/code.js", file_7, sizeof file_7 - 1},
+    {"kit/command.js", file_8, sizeof file_8 - 1},
+    {"kit/dialog.js", file_9, sizeof file_9 - 1},
+    {"kit/filter-code.js", file_10, sizeof file_10 - 1},
+    {"kit/filter.js", file_11, sizeof file_11 - 1},
+    {"kit/format.js", file_12, sizeof file_12 - 1},
+    {"kit/grid.js", file_13, sizeof file_13 - 1},
+    {"kit/icons.js", file_14, sizeof file_14 - 1},
+    {"kit/keys-dialog.js", file_15, sizeof file_15 - 1},
+    {"kit/keys.js", file_16, sizeof file_16 - 1},
+    {"kit/lazy.js", file_17, sizeof file_17 - 1},
+    {"kit/menu.js", file_18, sizeof file_18 - 1},
+    {"kit/palette.js", file_19, sizeof file_19 - 1},
+    {"kit/resource.js", file_20, sizeof file_20 - 1},
+    {"kit/router.js", file_21, sizeof file_21 - 1},
+    {"kit/rows.js", file_22, sizeof file_22 - 1},
+    {"kit/split.js", file_23, sizeof file_23 - 1},
+    {"kit/storage.js", file_24, sizeof file_24 - 1},
+    {"kit/styles.js", file_25, sizeof file_25 - 1},
+    {"kit/tabs.js", file_26, sizeof file_26 - 1},
+    {"kit/toast.js", file_27, sizeof file_27 - 1},
+    {"kit/values.js", file_28, sizeof file_28 - 1},
+    {"live.js", file_29, sizeof file_29 - 1},
+    {"logs.css", file_30, sizeof file_30 - 1},
+    {"mark.svg", file_31, sizeof file_31 - 1},
+    {"pages/data-actions.js", file_32, sizeof file_32 - 1},
+    {"pages/data-cards.js", file_33, sizeof file_33 - 1},
+    {"pages/data-dialogs.js", file_34, sizeof file_34 - 1},
+    {"pages/data.js", file_35, sizeof file_35 - 1},
+    {"pages/explain.js", file_36, sizeof file_36 - 1},
+    {"pages/home.js", file_37, sizeof file_37 - 1},
+    {"pages/logs.js", file_38, sizeof file_38 - 1},
+    {"pages/query.js", file_39, sizeof file_39 - 1},
+    {"pages/record.js", file_40, sizeof file_40 - 1},
+    {"pages/signin.js", file_41, sizeof file_41 - 1},
+    {"pages/snippets.js", file_42, sizeof file_42 - 1},
+    {"palette.css", file_43, sizeof file_43 - 1},
+    {"query.css", file_44, sizeof file_44 - 1},
+    {"signin.css", file_45, sizeof file_45 - 1},
+    {"theme.js", file_46, sizeof file_46 - 1},
+    {"codemirror.css", file_47, sizeof file_47 - 1},
+    {"codemirror.js", file_48, sizeof file_48 - 1},
+    {"dagre.js", file_49, sizeof file_49 - 1},
+    {"graphiql-explorer.css", file_50, sizeof file_50 - 1},
+    {"graphiql-explorer.js", file_51, sizeof file_51 - 1},
+    {"graphiql.css", file_52, sizeof file_52 - 1},
+    {"graphiql.js", file_53, sizeof file_53 - 1},
+    {"inter-ext.woff2", file_54, sizeof file_54 - 1},
+    {"inter.woff2", file_55, sizeof file_55 - 1},
+    {"mono-400.woff2", file_56, sizeof file_56 - 1},
+    {"mono-500.woff2", file_57, sizeof file_57 - 1},
+    {"preact-htm.js", file_58, sizeof file_58 - 1},
+    {"react-dom.js", file_59, sizeof file_59 - 1},
+    {"react.js", file_60, sizeof file_60 - 1},
 };
 
 size_t cconsole_file_count(void) { return sizeof files / sizeof files[0]; }
