@@ -26,12 +26,17 @@ const MESSAGES = {
   timeout: ["The server did not answer within 10 seconds.", "Try again. Logs show what it is busy with."],
 };
 
+/** Whether the server has the live channel. */
+let live = false;
 /** The secret of the session that every request but GET carries. Kept in memory only. */
 let csrf = "";
-export function setCSRF(/** @type {string} */ value) {
-  csrf = value;
+/** Takes what a session says. @param {{ csrf: string, capabilities: string[] } | null} session */
+export function setSession(session) {
+  csrf = session?.csrf ?? "";
+  live = session?.capabilities.includes("live") ?? false;
 }
 export const currentCSRF = () => csrf;
+export const hasLive = () => live;
 
 /** Listeners for a session that ended and for an answer that arrived. */
 const listeners = { signedOut: new Set(), reachable: new Set() };

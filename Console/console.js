@@ -1,7 +1,7 @@
 // The shell: session, rail, pages, palette, keys. A page is a module that is loaded when it is first shown.
 
 import { html, render, useEffect, useErrorBoundary, useMemo, useState } from "./preact-htm.js";
-import { APIError, get, onAPI, post, remove, setCSRF } from "./api.js";
+import { APIError, get, onAPI, post, remove, setSession } from "./api.js";
 import { liveState, resumeLive, watchLive } from "./live.js";
 import { Confirmations, Dialog } from "./kit/dialog.js";
 import { Failure, Skeleton, useResource } from "./kit/resource.js";
@@ -217,7 +217,7 @@ async function loadSession() {
   try {
     const session = await get("/session", { quiet: true });
     current = session;
-    setCSRF(session.csrf);
+    setSession(session);
     setServer(session.serverId ?? location.host);
     return session;
   } catch (error) {
@@ -258,7 +258,7 @@ function App() {
     try {
       await remove("/session");
     } finally {
-      setCSRF("");
+      setSession(null);
       await styles("signin.css");
       setState({ phase: "out" });
     }

@@ -1,6 +1,6 @@
 // The live channel: one WebSocket, opened when the first topic is followed, and opened again when it closes.
 
-import { currentCSRF } from "./api.js";
+import { currentCSRF, hasLive } from "./api.js";
 
 const FIRST_PAUSE = 500;
 const LAST_PAUSE = 15_000;
@@ -62,7 +62,7 @@ function announce() {
 }
 
 function open() {
-  if (socket || retry || !currentCSRF() || topics.size === 0) return;
+  if (socket || retry || !hasLive() || !currentCSRF() || topics.size === 0) return;
   if (state !== "reconnecting") become("connecting");
   const url = new URL("/operators/v1/live", location.href);
   url.protocol = url.protocol === "https:" ? "wss:" : "ws:";

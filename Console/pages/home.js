@@ -46,7 +46,7 @@ export default function Home({ session }) {
         ${!first && html`<a class="btn" href=${href("/query")}><${Icon} name="query" small />Run a query</a>`}</div>
       ${first ? html`<${FirstRun} session=${session} />` : html`
       <div class="colm"><${Connect} session=${session} /><${Worth} session=${session} status=${status} /></div>
-      <div class="colm"><${Now} session=${session} status=${status} />
+      <div class="colm">${session.capabilities.includes("metrics") && html`<${Now} session=${session} status=${status} />`}
         ${session.capabilities.includes("data") && html`<section aria-labelledby="h-models"><header><h2 id="h-models" class="grow">Models</h2>${session.capabilities.includes("schema") && html`<a class="btn plain" href=${href("/schema")}><${Icon} name="schema" small />Schema</a>`}</header>
           <${Loaded} of=${sources} what="The models could not be loaded.">${() => html`<ul class="lines">${models.map((model) => html`<li key=${model.name}><a href=${href(`/data/${encodeURIComponent(model.name)}`)}>${model.name}</a>
             <span class="chips">${facts(model).map((fact) => html`<span key=${fact} class="chip">${fact}</span>`)}</span><span class="num end">${countText(model.count)}</span></li>`)}</ul>

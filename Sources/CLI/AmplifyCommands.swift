@@ -14,8 +14,6 @@ enum AmplifyCommands {
         "api": "'syncline check' validates the schema, and 'syncline schema print' prints what is generated from it.",
         "function":
             "Functions are called by the URLs in 'functions' of the configuration; 'syncline dev' serves the rest.",
-        "console":
-            "There is no console: 'syncline users', 'syncline files' and 'syncline analytics' read and change what is stored.",
         "publish": "There is nothing to publish: 'syncline serve' serves the project.",
         "delete": "There is no stack to delete: the data of an environment is the folder .syncline/ENVIRONMENT.",
         "add": "A resource is added to config/syncline.json by its section, or to the project by the Amplify CLI.",

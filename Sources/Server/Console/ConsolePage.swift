@@ -62,7 +62,7 @@ struct ConsolePage {
             "accelerometer", "autoplay", "camera", "clipboard-read", "display-capture", "encrypted-media", "fullscreen",
             "gamepad", "geolocation", "gyroscope", "hid", "idle-detection", "local-fonts", "magnetometer", "microphone",
             "midi", "payment", "picture-in-picture", "publickey-credentials-create", "publickey-credentials-get",
-            "screen-wake-lock", "serial", "storage-access", "usb", "web-share", "window-management",
+            "screen-wake-lock", "serial", "storage-access", "usb", "window-management",
             "xr-spatial-tracking",
         ].map { "\($0)=(), " }.joined() + "clipboard-write=(self)"
 }
