@@ -31,6 +31,8 @@ TEST_GROUPS ?= '^(JSON|GraphQL|Tables|Transformer|SchemaEdit|Codegen|AWSSignatur
 # After a crash: the crashed thread, with no dump of registers or images. The full report takes eight minutes.
 BACKTRACE ?= enable=yes,threads=crashed,registers=none,images=none,interactive=no,color=no
 test: export SWIFT_BACKTRACE = $(BACKTRACE)
+# Tests that are under way at one time. Of hundreds, each would wait for its turn for minutes, and find its connections closed.
+test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 8
 test: dependencies typescript
 	swift build --build-tests
 	@set -e; for group in $(TEST_GROUPS); do swift test --skip-build --filter "$$group"; done

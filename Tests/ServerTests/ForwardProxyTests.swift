@@ -350,7 +350,7 @@ struct ForwardProxyTests {
         let started = Counter()
         let block: @Sendable (String) throws -> [IPAddress] = { name in
             started.value.withLock { $0 += 1 }
-            let end = ContinuousClock.now + .seconds(20)
+            let end = ContinuousClock.now + .seconds(300)
             while name.hasPrefix("slow"), isBlocking.withLock({ $0 }), ContinuousClock.now < end { usleep(5_000) }
             return [IPAddress("127.0.0.1")].compactMap(\.self)
         }
@@ -392,7 +392,8 @@ struct ForwardProxyTests {
             try await eventually { started.value.withLock { $0 } == count + 2 }
             let end = clock.now
             await stage.proxy.stop()
-            #expect(end.duration(to: clock.now) < .seconds(10), "a name that is being resolved is not waited for")
+            // On a busy machine the test itself goes on late.
+            #expect(end.duration(to: clock.now) < .seconds(120), "a name that is being resolved is not waited for")
             isBlocking.withLock { $0 = false }
             _ = slow
         }
