@@ -181,9 +181,9 @@ export default function Query({ session }) {
   calls.current = { identity };
   const parts = useResource(["graphiql"], loadGraphiQL);
   const sources = useResource(session.capabilities.includes("data") ? ["data"] : null, (signal) => get("/data", { signal }));
-  const keys = useResource(["keys"], (signal) => get("/keys", { signal, quiet: true }).catch(() => ({ items: [{ name: "default" }] })));
+  const keys = useResource(["keys"], (signal) => get("/api-keys", { signal, quiet: true }).catch(() => ({ items: [{ name: "default" }] })));
   // Roles of an identity pool, groups and custom claims; keys, users and none are always served.
-  const identities = session.capabilities.includes("identities");
+  const hasIdentities = session.capabilities.includes("identities");
   const users = useResource(session.capabilities.includes("users") ? ["users"] : null, (signal) => get("/users", { query: { limit: 100 }, signal, quiet: true }).catch(() => ({ items: [] })));
   const ready = parts.data && (sources.data !== undefined || sources.error || !session.capabilities.includes("data"));
 
@@ -337,8 +337,8 @@ export default function Query({ session }) {
         ...IDENTITIES.slice(0, 1).map(([value, text, detail]) => ({ text, detail, name: text, checked: value === identity, run: () => choose(value) })),
         { heading: "API keys" }, ...itemsOf(keys.data).map((one) => ({ text: one.name ?? one.id, checked: `key:${one.name ?? one.id}` === identity, icon: "key", run: () => choose(`key:${one.name ?? one.id}`) })),
         itemsOf(users.data).length > 0 && { heading: "Users" }, ...itemsOf(users.data).map((one) => ({ text: one.username, checked: `user:${one.username}` === identity, icon: "user", run: () => choose(`user:${one.username}`) })),
-        { heading: "Others" }, ...IDENTITIES.slice(1).filter(([value]) => value === "none" || identities).map(([value, text, detail]) => ({ text, detail, checked: value === identity, run: () => choose(value) })),
-        identities && { text: "Custom claims…", checked: identity.startsWith("claims:"), disabled: lacks("owner"), run: () => setClaims(true) },
+        { heading: "Others" }, ...IDENTITIES.slice(1).filter(([value]) => value === "none" || hasIdentities).map(([value, text, detail]) => ({ text, detail, checked: value === identity, run: () => choose(value) })),
+        hasIdentities && { text: "Custom claims…", checked: identity.startsWith("claims:"), disabled: lacks("owner"), run: () => setClaims(true) },
       ]} />
       <span class="no-phone"><${Menu} button=${html`<${Icon} name="terminal" small />Copy as<${Icon} name="down" small />`} entries=${[...Object.keys(SNIPPETS).map((language) => ({ text: language, run: () => copyAs(language) })), { line: true }, { text: "Link to this document", icon: "link", run: share }]} /></span>
       <button class="btn main" onClick=${run}><${Icon} name=${running ? "stop" : "play"} small />${running ? "Stop" : "Run"}<span class="kbd-in no-phone">${command("↵")}</span></button>

@@ -474,7 +474,7 @@ def application(options):
                 server.guard(request)
             if options.slow and request.path.startswith(V1):
                 await asyncio.sleep(options.slow / 1000)
-            if options.plain and request.path.removeprefix(V1 + "/") in ("connect", "metrics", "live", "keys", "users"):
+            if options.plain and request.path.removeprefix(V1 + "/") in ("connect", "metrics", "live", "api-keys", "users"):
                 raise web.HTTPNotFound
             response = await handler(request)
         except Fault as fault:
@@ -693,7 +693,7 @@ def application(options):
         return web.json_response(found)
 
     @routes.get(V1 + "/users")
-    @routes.get(V1 + "/keys")
+    @routes.get(V1 + "/api-keys")
     async def nothing(request):
         server.need(request)
         return web.json_response({"items": [{"name": "default"}], "next": None})
