@@ -434,12 +434,23 @@ final class Running {
     let port: Int
 
     var processIdentifier: Int32 { command.process.processIdentifier }
-    var output: String { command.text("output") }
+    /// What was printed; of `dev` the banner at least, which comes when the server answers already.
+    var output: String {
+        let end = ContinuousClock.now + .seconds(30)
+        while hasBanner, command.process.isRunning, ContinuousClock.now < end {
+            let text = command.text("output")
+            if text.contains(" is ready in ") { return text }
+            usleep(5_000)
+        }
+        return command.text("output")
+    }
     var complaint: String { command.text("complaint") }
+    private let hasBanner: Bool
 
     init(
         _ arguments: [String], in folder: TemporaryFolder, descriptorsMax: Int? = nil, complaint: String? = nil
     ) throws {
+        hasBanner = arguments.first == "dev"
         ready = try TemporaryFolder()
         command = try Command(
             arguments + ["--ready-file", ready.path("ready")], in: folder, descriptorsMax: descriptorsMax,
