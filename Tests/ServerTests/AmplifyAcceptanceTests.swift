@@ -367,7 +367,8 @@ struct AmplifyAcceptanceTests {
         for (word, verb) in [
             ("push", "syncline dev"), ("status", "syncline check"), ("env", "--env"), ("mock", "syncline dev"),
             ("api", "syncline schema print"), ("function", "functions"), ("publish", "syncline serve"),
-            ("delete", ".syncline/"), ("add", "config/syncline.json"), ("update", "config/syncline.json"), ("remove", "config/syncline.json"), ("init", "syncline dev"),
+            ("delete", ".syncline/"), ("add", "config/syncline.json"), ("update", "config/syncline.json"),
+            ("remove", "config/syncline.json"), ("init", "syncline dev"),
         ] {
             let outcome = try run([word, "x"], in: folder)
             #expect(
