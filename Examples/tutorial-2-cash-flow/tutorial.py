@@ -20,7 +20,7 @@ with Project(sys.argv[1], folder_of(__file__)) as project:
         for path in sorted(models.iterdir())})
     show("nothing else is written", sorted(project.folder.rglob("*")) == before)
     show("and the schema has not changed since", project.syncline(
-        "codegen", "models", "--target", "swift", "--out", "../app/AmplifyModels", "--check").split(" in ")[0])
+        "codegen", "models", "--target", "swift", "--out", "../app/AmplifyModels", "--check").split(": ")[-1].strip(".\n"))
 
     project.start()
     show("the files of the app", project.files())
