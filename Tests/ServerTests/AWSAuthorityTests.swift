@@ -156,13 +156,13 @@ struct AWSAuthorityTests {
     @Test("projects that throw their data away have an authority each, and those with a data folder one in it")
     func places() throws {
         var configuration = Configuration()
-        (configuration.data.isEphemeral, configuration.userFolder) = (true, "/home")
+        (configuration.data.isEphemeral, configuration.userFolder) = (true, "/user")
         let first = configuration.certificateFolder(of: .awsNames)?.path
-        #expect(first?.hasPrefix("/home/tls-aws-") == true)
+        #expect(first?.hasPrefix("/user/tls-aws-") == true)
         #expect(first == configuration.certificateFolder(of: .awsNames)?.path)
         configuration.region = "eu-west-1"
         #expect(first != configuration.certificateFolder(of: .awsNames)?.path)
-        #expect(configuration.certificateFolder(of: .local)?.path == "/home/tls")
+        #expect(configuration.certificateFolder(of: .local)?.path == "/user/tls")
         (configuration.data.isEphemeral, configuration.data.folder) = (false, "data")
         #expect(configuration.certificateFolder(of: .awsNames)?.path == "data/tls-aws")
         // No name, no constraint: no authority.

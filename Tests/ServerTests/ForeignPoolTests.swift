@@ -109,7 +109,7 @@ extension UserPoolTests {
                 #expect(new.access.prefix { $0 != "." } != ana.access.prefix { $0 != "." }, "another key")
                 #expect(try ask(list, by: new.access) == #"{"data":{"listNotes":{"items":[]}}}"#)
                 clock.advance(seconds: 3_600 + 61)
-                // The keys are fetched again by now; a fetch that fails, as on a connection at rest, is made again later.
+                // The token ends by the clock of the other server, which has gone on while the test waited for its turn.
                 try await eventually {
                     clock.advance(seconds: 31)
                     return try ask(list, by: new.access) == "401 Token has expired."
