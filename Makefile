@@ -17,7 +17,7 @@ help:
 	@echo 'make bench    measure beside nginx (SCENARIO=get for one, WRITE=1 for docs/performance.md)'
 	@echo 'make format   rewrite the sources in the style of the project; make lint only checks'
 
-# Of the console: a server without them serves, and its console says what is missing.
+# The third-party files of the console. A server built without them still serves; its console then shows how to add them.
 console-assets:
 	@scripts/console-assets || echo 'warning: the console is built without its third-party files; try again: scripts/console-assets' >&2
 
@@ -31,7 +31,7 @@ TEST_GROUPS ?= '^(JSON|GraphQL|Tables|Transformer|SchemaEdit|Codegen|AWSSignatur
 # After a crash: the crashed thread, with no dump of registers or images. The full report takes eight minutes.
 BACKTRACE ?= enable=yes,threads=crashed,registers=none,images=none,interactive=no,color=no
 test: export SWIFT_BACKTRACE = $(BACKTRACE)
-# Tests that are under way at one time. Of hundreds, each would wait for its turn for minutes, and find its connections closed.
+# The number of tests that run at one time. With hundreds, each would wait minutes for its turn, and its connections would time out.
 test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH = 8
 test: dependencies typescript
 	swift build --build-tests

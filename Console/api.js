@@ -3,7 +3,7 @@
 const BASE = "/operators/v1";
 
 /** Milliseconds until a request is given up. */
-export const DEADLINE = 10_000;
+const DEADLINE = 10_000;
 
 /** What went wrong, as the server said it, or as this page found it (`offline`, `timeout`). */
 export class APIError extends Error {
@@ -30,7 +30,7 @@ const MESSAGES = {
 let live = false;
 /** The secret of the session that every request but GET carries. Kept in memory only. */
 let csrf = "";
-/** Takes what a session says. @param {{ csrf: string, capabilities: string[] } | null} session */
+/** Uses the secret and the capabilities of a session. @param {{ csrf: string, capabilities: string[] } | null} session */
 export function setSession(session) {
   csrf = session?.csrf ?? "";
   live = session?.capabilities.includes("live") ?? false;
@@ -64,7 +64,7 @@ export function queryString(query) {
 /**
  * Sends a request and returns the response with its decoded body.
  * @param {string} method
- * @param {string} path below the API's base, or absolute
+ * @param {string} path below the API's base
  * @param {{ query?: Record<string, any>, body?: any, raw?: BodyInit, headers?: Record<string, string>, signal?: AbortSignal, deadline?: number, quiet?: boolean }} [options]
  *   `raw`: a body that is not JSON; `quiet`: an ended session is an error like others, without the dialog
  */
@@ -85,7 +85,7 @@ export async function send(method, path, options = {}) {
     if (csrf) headers["x-syncline-csrf"] = csrf;
   }
   try {
-    const response = await fetch((path.startsWith("/operators") ? path : BASE + path) + queryString(options.query), {
+    const response = await fetch(BASE + path + queryString(options.query), {
       method, headers, signal: abort.signal, cache: "no-store", credentials: "same-origin",
       body: options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body)),
     });
@@ -133,13 +133,23 @@ export const post = async (/** @type {string} */ path, body, /** @type {Options}
 export const patch = async (/** @type {string} */ path, body, /** @type {Options} */ options = {}) => (await send("PATCH", path, { ...options, body })).value;
 export const remove = async (/** @type {string} */ path, /** @type {Options} */ options = {}) => (await send("DELETE", path, options)).value;
 
+/** @param {{ link: string } | { name: string, password: string }} credentials */
+export const signIn = (credentials) => post("/session", credentials, { quiet: true });
+
+/** The address of one of the API's WebSockets. @param {string} path below the API's base */
+export function socketURL(path) {
+  const url = new URL(BASE + path, location.href);
+  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+  return url;
+}
+
 /** The path of an item: key parts are percent-encoded and joined by a comma. @param {string} model @param {string[]} key */
 export const itemPath = (model, key) => `/data/${encodeURIComponent(model)}/items/${keyText(key)}`;
 /** @param {any[]} key */
 export const keyText = (key) => key.map((part) => encodeURIComponent(String(part))).join(",");
 
 /**
- * Waits for a job: by asking, every half second at first. Long work has no deadline of its own.
+ * Waits for a job: by asking, at first after 150 milliseconds and at last every two seconds. Long work has no deadline of its own.
  * @param {any} job @param {(job: any) => void} [progress] @param {AbortSignal} [signal]
  */
 export async function finished(job, progress, signal) {

@@ -1,7 +1,7 @@
 // The shell: session, rail, pages, palette, keys. A page is a module that is loaded when it is first shown.
 
 import { html, render, useEffect, useErrorBoundary, useMemo, useState } from "./preact-htm.js";
-import { APIError, get, onAPI, post, remove, setSession } from "./api.js";
+import { APIError, get, onAPI, remove, setSession, signIn } from "./api.js";
 import { liveState, resumeLive, watchLive } from "./live.js";
 import { Confirmations, Dialog } from "./kit/dialog.js";
 import { Failure, Skeleton, useResource } from "./kit/resource.js";
@@ -21,7 +21,9 @@ import { styles } from "./kit/styles.js";
  * @typedef {{ name: string, path: string, icon: string, key: string, capability: string | null, load: () => Promise<any>, group: number, phone?: boolean }} Page
  */
 
-const page = async (/** @type {string} */ name, /** @type {string[]} */ ...sheets) => (await Promise.all([import(`./pages/${name}`), ...sheets.map(styles)]))[0];
+/** A module, when its stylesheets are loaded too. */
+const styled = async (/** @type {Promise<any>} */ module, /** @type {string[]} */ ...sheets) => (await Promise.all([module, ...sheets.map(styles)]))[0];
+const page = (/** @type {string} */ name, /** @type {string[]} */ ...sheets) => styled(import(`./pages/${name}`), ...sheets);
 
 /** Every page that is built. Those whose capability the server lacks are absent. @type {Page[]} */
 const PAGES = [
@@ -36,11 +38,9 @@ const EXPIRY = 600_000;
 /** Tabs of a phone's bar before "More". */
 const BAR = 4;
 
-const styled = async (/** @type {Promise<any>} */ module, /** @type {string} */ sheet) => (await Promise.all([module, styles(sheet)]))[0];
 const Palette = lazy(() => styled(import("./kit/palette.js"), "palette.css"), "Palette");
 const KeysDialog = lazy(() => styled(import("./kit/keys-dialog.js"), "palette.css"), "KeysDialog");
 const SignIn = lazy(() => import("./pages/signin.js"), "SignIn");
-const signIn = (credentials) => post("/session", credentials, { quiet: true });
 
 /** @type {Session | null} */ let current = null;
 /** @param {"viewer" | "editor" | "owner"} role @returns {string | false} the reason why not, or false */
@@ -68,12 +68,6 @@ export function Head({ title, lead, more, children, plain = false }) {
 let openPalette = () => {};
 let openKeys = () => {};
 export const showKeys = () => openKeys();
-/** What pages add to the palette: models, commands. @type {Map<string, any[]>} */
-const offers = new Map();
-/** @param {string} name @param {any[]} entries */
-export function offer(name, entries) {
-  offers.set(name, entries);
-}
 
 export const THEMES = [["", "System"], ["light", "Light"], ["dark", "Dark"]];
 
@@ -94,14 +88,14 @@ function Shell({ session, onSignOut }) {
   useEffect(() => {
     if (live === "signedOut") setSignedOut(true);
   }, [live]);
-  // A server that is away: asked every two seconds, until it answers.
+  // While the server is away it is asked every two seconds.
   useEffect(() => {
     if (reachable && (live !== "reconnecting" || !wasLive)) return;
     const timer = setInterval(() => get("/session", { quiet: true, deadline: 3000 }).catch(() => {}), 2000);
     return () => clearInterval(timer);
   }, [reachable, live, wasLive]);
 
-  // The end of the session is announced, and one click moves it.
+  // The end of the session is announced, and one click extends the session.
   useEffect(() => {
     const look = () => setEnding(theSession().expiresAt && new Date(theSession().expiresAt ?? "").getTime() - Date.now() < EXPIRY ? clock(theSession().expiresAt) : "");
     look();
@@ -125,7 +119,6 @@ function Shell({ session, onSignOut }) {
     const models = itemsOf(sources.data);
     return [
       ...pages.map((one) => ({ text: one.name, detail: "Page", icon: one.icon, path: one.path })),
-      ...[...offers.values()].flat(),
       ...models.map((model) => ({ text: model.name, detail: "Data", icon: "data", path: `/data/${encodeURIComponent(model.name)}` })),
       ...(lacks("editor") ? [] : models.map((model) => ({ text: `New ${model.name}`, detail: "Item", icon: "plus", path: `/data/${encodeURIComponent(model.name)}/+new` }))),
       ...models.flatMap((model) => model.fields.map((field) => ({ text: `${model.name}.${field.name}`, detail: field.type, icon: "list", path: `/data/${encodeURIComponent(model.name)}` }))),
@@ -186,7 +179,7 @@ async function copyPull() {
   }
 }
 
-/** A page's module: loaded, shown, or said why not. */
+/** A page: its module is loaded and shown, or the reason why that failed. */
 function Part({ page, route, session }) {
   const module = useResource(page ? [page.name] : null, () => page.load());
   const [error, reset] = useErrorBoundary((reason) => console.error(reason));
@@ -233,7 +226,7 @@ function App() {
       const link = new URLSearchParams(location.hash.slice(1)).get("link");
       let failed = null;
       if (link) {
-        // Out of the address before anything else: it works once, and no history keeps it.
+        // Removed from the address first: it works once, and must not stay in the history.
         history.replaceState(null, "", location.pathname + location.search);
         failed = await signIn({ link }).then(() => null, (error) => error);
       }

@@ -1,11 +1,12 @@
 // The live channel: one WebSocket, opened when the first topic is followed, and opened again when it closes.
 
-import { currentCSRF, hasLive } from "./api.js";
+import { useEffect, useState } from "./preact-htm.js";
+import { currentCSRF, hasLive, socketURL } from "./api.js";
 
 const FIRST_PAUSE = 500;
 const LAST_PAUSE = 15_000;
 /** Milliseconds without a connection after which the page says so. */
-const PATIENCE = 3_000;
+const TIMEOUT = 3_000;
 
 /** @type {Map<string, Set<(message: any) => void>>} */
 const topics = new Map();
@@ -16,21 +17,29 @@ let ready = false;
 let last = 0;
 let pause = FIRST_PAUSE;
 /** @type {any} */ let retry = null;
-/** @type {any} */ let patience = null;
-/** @type {"off" | "connecting" | "connected" | "reconnecting" | "signedOut"} */
+/** @type {any} */ let timeout = null;
+/** @typedef {"off" | "connecting" | "connected" | "reconnecting" | "signedOut"} State */
+/** @type {State} */
 let state = "off";
 
-/** @param {"off" | "connecting" | "connected" | "reconnecting" | "signedOut"} next */
+/** @param {State} next */
 function become(next) {
   if (next === state) return;
   state = next;
   for (const watcher of watchers) watcher(state);
 }
 export const liveState = () => state;
-/** @param {(state: string) => void} watcher */
+/** @param {(state: State) => void} watcher */
 export function watchLive(watcher) {
   watchers.add(watcher);
   return () => watchers.delete(watcher);
+}
+
+/** The state, for a component that shows it. */
+export function useLive() {
+  const [live, setLive] = useState(state);
+  useEffect(() => watchLive(setLive), []);
+  return live;
 }
 
 /** Follows a topic until the returned function is called. `listener` gets `{topic, n, data}` or `{topic, gap}`.
@@ -64,18 +73,16 @@ function announce() {
 function open() {
   if (socket || retry || !hasLive() || !currentCSRF() || topics.size === 0) return;
   if (state !== "reconnecting") become("connecting");
-  const url = new URL("/operators/v1/live", location.href);
-  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-  const opened = new WebSocket(url, "syncline.live.v1");
+  const opened = new WebSocket(socketURL("/live"), "syncline.live.v1");
   socket = opened;
-  patience ??= setTimeout(() => become("reconnecting"), PATIENCE);
+  timeout ??= setTimeout(() => become("reconnecting"), TIMEOUT);
   opened.onopen = () => {
     opened.send(JSON.stringify({ csrf: currentCSRF() }));
     ready = true;
     announce();
     pause = FIRST_PAUSE;
-    clearTimeout(patience);
-    patience = null;
+    clearTimeout(timeout);
+    timeout = null;
     become("connected");
   };
   opened.onmessage = (event) => {
@@ -97,7 +104,7 @@ function open() {
       return;
     }
     if (topics.size === 0) return become("off");
-    patience ??= setTimeout(() => become("reconnecting"), PATIENCE);
+    timeout ??= setTimeout(() => become("reconnecting"), TIMEOUT);
     const wait = pause * (0.75 + Math.random() / 2);
     pause = Math.min(pause * 2, LAST_PAUSE);
     retry = setTimeout(() => {
@@ -109,8 +116,8 @@ function open() {
 
 function close() {
   clearTimeout(retry);
-  clearTimeout(patience);
-  retry = patience = null;
+  clearTimeout(timeout);
+  retry = timeout = null;
   const closing = socket;
   socket = null;
   ready = false;

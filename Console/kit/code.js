@@ -12,7 +12,7 @@ const RULES = {
 const PLAIN_BYTES = 200_000;
 
 /** @param {string} text @param {keyof typeof RULES} language */
-export function coloured(text, language) {
+function coloured(text, language) {
   if (text.length > PLAIN_BYTES) return text;
   const out = [];
   let at = 0;

@@ -21,7 +21,7 @@ export async function copy(text) {
   }
 }
 
-/** @param {{ text: string | (() => string), label: string, words?: string }} props `words`: the visible text, else an icon alone */
+/** @param {{ text: string | (() => string), label: string, words?: string }} props `words`: the visible text; without it there is only an icon */
 export function CopyButton({ text, label, words }) {
   const [done, setDone] = useState(/** @type {null | boolean} */ (null));
   const timer = useRef(/** @type {any} */ (null));

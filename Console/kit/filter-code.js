@@ -1,6 +1,7 @@
 // A filter as a program: GraphQL for the Query page, a predicate for Amplify's Swift library. Pure.
 
 import { isGroup } from "./filter.js";
+import { enumValues } from "./values.js";
 
 /** @typedef {import("./filter.js").Condition} Condition
  *  @typedef {import("./filter.js").Filter} Filter */
@@ -21,7 +22,7 @@ export function listField(source) {
 }
 /** A query for the items that a filter shows. @param {any} source @param {any} json */
 export function toGraphQL(source, json) {
-  const enums = new Set(source.fields.filter((field) => field.kind === "enum").flatMap((field) => field.values ?? field.enumValues ?? []));
+  const enums = new Set(source.fields.filter((field) => field.kind === "enum").flatMap(enumValues));
   const fields = source.fields.filter((field) => field.kind === "scalar" || field.kind === "enum").map((field) => `      ${field.name}`);
   const filter = json ? `filter: ${literal(json, enums)}, ` : "";
   return `query ${source.name}Items {\n  ${listField(source)}(${filter}limit: 100) {\n    items {\n${fields.join("\n")}\n    }\n    nextToken\n  }\n}\n`;

@@ -55,10 +55,8 @@ export function fromJSON(json, depth = 0) {
   for (const name of names) {
     if (name === "and" || name === "or" || name === "not") return null;
     for (const [op, value] of Object.entries(json[name] ?? {})) {
-      if (op in OPERATORS) {
-        if (op === "size" && typeof value === "object" && value) conditions.push({ field: name, op, value });
-        else conditions.push({ field: name, op, value });
-      } else if (value && typeof value === "object") {
+      if (op in OPERATORS) conditions.push({ field: name, op, value });
+      else if (value && typeof value === "object") {
         for (const [inner, last] of Object.entries(value)) {
           if (!(inner in OPERATORS)) return null;
           conditions.push({ field: `${name}.${op}`, op: inner, value: last });
@@ -70,7 +68,7 @@ export function fromJSON(json, depth = 0) {
 }
 
 /** @param {any} value */
-export function valueText(value) {
+function valueText(value) {
   if (Array.isArray(value)) return value.map(valueText).join(" and ");
   if (value && typeof value === "object") return Object.entries(value).map(([op, one]) => `${OPERATORS[op]?.words ?? op} ${valueText(one)}`).join(", ");
   if (value === true) return "yes";

@@ -30,10 +30,12 @@ export function milliseconds(value) {
 
 const two = (/** @type {number} */ n) => String(n).padStart(2, "0");
 /** @param {any} value a time as text, or milliseconds since 1970 */
-export function toDate(value) {
+function toDate(value) {
   const date = typeof value === "number" ? new Date(value) : new Date(String(value));
   return Number.isNaN(date.getTime()) ? null : date;
 }
+/** An AWSTimestamp, which is in seconds, or a `_lastChangedAt`, in milliseconds, as milliseconds since 1970. @param {any} value */
+export const timestampMilliseconds = (value) => (Number(value) > 1e11 ? Number(value) : Number(value) * 1000);
 /** `11:04`, or `11:04:18` with seconds. @param {any} value @param {boolean} [seconds] */
 export function clock(value, seconds = false) {
   const date = toDate(value);

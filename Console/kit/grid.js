@@ -3,7 +3,7 @@
 import { beginEdit, endEdit } from "./cell-editor.js";
 import { Rows } from "./rows.js";
 
-export const ROW = 34;
+const ROW = 34;
 const HEAD = 46;
 const PICK = 40;
 const FLASH = 1200;
@@ -88,7 +88,7 @@ export class Grid {
   // Drawing ---------------------------------------------------------------------------------------------------
 
   layout() {
-    const { columns, selectable } = this.options;
+    const { columns } = this.options;
     const focused = this.host.contains(document.activeElement);
     this.host.setAttribute("aria-colcount", String(columns.length + this.first));
     let left = this.first ? PICK : 0;
@@ -105,18 +105,9 @@ export class Grid {
     row.setAttribute("role", "row");
     row.setAttribute("aria-rowindex", "1");
     row.className = "gr";
-    if (selectable !== false) {
-      const pick = document.createElement("div");
-      pick.tabIndex = -1;
-      pick.setAttribute("role", "columnheader");
-      pick.setAttribute("aria-colindex", "1");
-      pick.className = "gc pick";
-      const box = document.createElement("input");
-      box.type = "checkbox";
-      box.className = "check";
-      box.tabIndex = -1;
-      box.setAttribute("aria-label", "Select the rows in sight");
-      pick.append(box);
+    if (this.first) {
+      const pick = pickCell("columnheader");
+      pick.firstElementChild?.setAttribute("aria-label", "Select the rows in sight");
       row.append(pick);
     }
     columns.forEach((column, n) => {
@@ -168,19 +159,7 @@ export class Grid {
     const row = document.createElement("div");
     row.setAttribute("role", "row");
     row.className = "gr";
-    if (this.first) {
-      const pick = document.createElement("div");
-      pick.tabIndex = -1;
-      pick.setAttribute("role", "gridcell");
-      pick.setAttribute("aria-colindex", "1");
-      pick.className = "gc pick";
-      const box = document.createElement("input");
-      box.type = "checkbox";
-      box.className = "check";
-      box.tabIndex = -1;
-      pick.append(box);
-      row.append(pick);
-    }
+    if (this.first) row.append(pickCell("gridcell"));
     this.options.columns.forEach((column, n) => {
       const cell = document.createElement("div");
       cell.setAttribute("role", "gridcell");
@@ -467,4 +446,19 @@ export class Grid {
   stopEditing(save) {
     if (this.editing) endEdit(this, save);
   }
+}
+
+/** The cell with the checkbox that selects. @param {"columnheader" | "gridcell"} role */
+function pickCell(role) {
+  const cell = document.createElement("div");
+  cell.tabIndex = -1;
+  cell.setAttribute("role", role);
+  cell.setAttribute("aria-colindex", "1");
+  cell.className = "gc pick";
+  const box = document.createElement("input");
+  box.type = "checkbox";
+  box.className = "check";
+  box.tabIndex = -1;
+  cell.append(box);
+  return cell;
 }

@@ -15,7 +15,7 @@ function shown(keys) {
   return keys.split(" | ").map((one, n) => html`${n > 0 && " or "}${one.split(" ").map((key) => html`<kbd class="kbd" key=${key}>${key.startsWith("mod+") ? command((WORDS[key.slice(4)] ?? key.slice(4)).replace(/^[a-z]$/, (c) => c.toUpperCase())) : WORDS[key] ?? key}</kbd> `)}`);
 }
 
-/** The list that `?` opens. @param {{ onClose: () => void }} props */
+/** @param {{ onClose: () => void }} props */
 export function KeysDialog({ onClose }) {
   const [letters, setLetters] = useState(recall("letters", true));
   const all = layers.flat().filter((binding) => binding.what);

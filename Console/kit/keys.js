@@ -3,7 +3,7 @@
 import { useEffect, useRef } from "../preact-htm.js";
 import { recall } from "./storage.js";
 
-export const isApple = /mac|iphone|ipad/i.test(navigator.platform);
+const isApple = /mac|iphone|ipad/i.test(navigator.platform);
 /** `⌘K`, or `Ctrl K`. @param {string} key */
 export const command = (key) => (isApple ? `⌘${key}` : `Ctrl ${key}`);
 

@@ -1,6 +1,6 @@
 // A button that opens a menu in the top layer. Arrows, Home, End and first letters move; Esc closes.
 
-import { html, useEffect, useLayoutEffect, useRef, useState } from "../preact-htm.js";
+import { html, useLayoutEffect, useRef, useState } from "../preact-htm.js";
 import { Icon } from "./icons.js";
 
 /** Puts a popover under its opener, or over it where there is no room. @param {HTMLElement} popover @param {Element} opener */
@@ -55,8 +55,7 @@ export function Menu({ label, button, class: more = "btn", entries, search, disa
     else if (event.key === "ArrowUp") next = (at - 1 + items.length) % items.length;
     else if (event.key === "Home" && at >= 0) next = 0;
     else if (event.key === "End" && at >= 0) next = items.length - 1;
-    else if (event.key === "Escape") close();
-    else if (event.key === "Tab") close();
+    else if (event.key === "Escape" || event.key === "Tab") close();
     else if (event.key === "Enter" && at < 0) items[0]?.click();
     else if (event.key.length === 1 && at >= 0 && !event.metaKey && !event.ctrlKey) {
       next = items.findIndex((item, n) => n > at && item.textContent?.trim().toLowerCase().startsWith(event.key.toLowerCase()));

@@ -6,11 +6,11 @@ import { clock } from "./format.js";
 import { Icon } from "./icons.js";
 import { CopyButton } from "./command.js";
 
-/** Milliseconds of the old content before skeleton lines, and before "Still loading". */
-const QUIET = 150;
-const SLOW = 3_000;
+/** Milliseconds of loading before skeleton lines are shown, and before "Still loading". */
+export const QUIET = 150;
+export const SLOW = 3_000;
 /** Milliseconds until a page that lost the server asks again. */
-const AGAIN = 2_000;
+export const AGAIN = 2_000;
 
 /**
  * Loads when `key` changes.
@@ -31,7 +31,7 @@ export function useResource(key, load) {
     if (id === null) return;
     const controller = new AbortController();
     abort.current = controller;
-    setState((old) => ({ ...old, data: old.id === id ? old.data : undefined, old: old.data, id, error: null, phase: "quiet" }));
+    setState((old) => ({ ...old, data: old.id === id ? old.data : undefined, id, error: null, phase: "quiet" }));
     const phase = (/** @type {string} */ name) => setState((old) => (controller.signal.aborted || old.phase === "done" || old.phase === "failed" ? old : { ...old, phase: name }));
     const timers = [setTimeout(() => phase("loading"), QUIET), setTimeout(() => phase("slow"), SLOW)];
     loader.current(controller.signal).then(
@@ -53,7 +53,7 @@ export function useResource(key, load) {
 
   const retry = useCallback(() => setTurn((n) => n + 1), []);
   const cancel = useCallback(() => abort.current?.abort(), []);
-  // A server that comes back: what failed for want of it is loaded again.
+  // What failed because the server was away is loaded again when it is back.
   useEffect(() => {
     if (state.error?.code !== "offline" && state.error?.code !== "timeout" && state.error?.code !== "unavailable") return;
     const timer = setTimeout(retry, AGAIN);

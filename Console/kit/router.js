@@ -1,21 +1,22 @@
 // Paths and their state. Every view has a URL; Back closes a panel before it leaves the page.
 
 import { useEffect, useState } from "../preact-htm.js";
+import { queryString } from "../api.js";
 
 const ROOT = "/console";
 
 /** The parts of the path below /console, decoded, and the query. */
-export function parseRoute(/** @type {Location | URL} */ url = location) {
+function parseRoute(/** @type {Location | URL} */ url = location) {
   const path = url.pathname.startsWith(ROOT) ? url.pathname.slice(ROOT.length) : url.pathname;
-  const parts = path.split("/").filter(Boolean).map((part) => {
+  // Keys keep their encoding: their parts are joined by commas that they may contain.
+  const raw = path.split("/").filter(Boolean);
+  const parts = raw.map((part) => {
     try {
       return decodeURIComponent(part);
     } catch {
       return part;
     }
   });
-  // Keys keep their encoding: their parts are joined by commas that they may contain.
-  const raw = path.split("/").filter(Boolean);
   return { parts, raw, query: Object.fromEntries(new URLSearchParams(url.search)) };
 }
 
@@ -91,17 +92,10 @@ export function useRoute() {
   return route;
 }
 
-/** The address of a view. @param {string} path @param {Record<string, any>} [query] */
-export function href(path, query) {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query ?? {})) {
-    if (value !== undefined && value !== null && value !== "" && value !== false) parameters.set(name, typeof value === "object" ? JSON.stringify(value) : String(value));
-  }
-  const text = parameters.toString();
-  return `${ROOT}${path}${text ? `?${text}` : ""}`;
-}
+/** The address of a view. @param {string} path below /console @param {Record<string, any>} [query] */
+export const href = (path, query) => ROOT + path + queryString(query);
 /** Changes parts of the query of this view. @param {Record<string, any>} changes @param {boolean} [replace] */
 export function setQuery(changes, replace = false) {
   const { query } = parseRoute();
-  go(href(location.pathname.slice(ROOT.length), { ...query, ...changes }).slice(ROOT.length), { replace });
+  go(location.pathname.slice(ROOT.length) + queryString({ ...query, ...changes }), { replace });
 }

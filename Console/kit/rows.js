@@ -2,7 +2,7 @@
 // height that is capped and scaled, because browsers stop at 33.5 million pixels.
 
 /** Items of one request, windows that are kept, and pixels of the scroll height. */
-export const WINDOW = 100;
+const WINDOW = 100;
 const WINDOWS_MAX = 30;
 export const HEIGHT_MAX = 8_000_000;
 /** Rows drawn beyond each edge, and rows before an edge from which the next window is loaded. */
@@ -166,18 +166,14 @@ export class Rows {
     return [first, last];
   }
   scrolled() {
-    // The bar of another moment, set by ourselves.
     const jump = this.scale.moved(this.options.viewport.scrollTop);
     if (!this.frame) this.frame = requestAnimationFrame(() => {
       this.frame = 0;
       this.draw();
     });
     clearTimeout(this.rest);
-    if (jump) this.rest = setTimeout(() => this.need(), REST);
-    else {
-      this.need(true);
-      this.rest = setTimeout(() => this.need(), REST);
-    }
+    if (!jump) this.need(true);
+    this.rest = setTimeout(() => this.need(), REST);
     clearTimeout(this.idle);
     if (this.scale.scaled) this.idle = setTimeout(() => this.settle(), IDLE);
   }
@@ -188,13 +184,13 @@ export class Rows {
     this.options.viewport.scrollTop = wanted;
     this.draw();
   }
-  /** Brings a row into sight. @param {number} index @param {"nearest" | "start"} [where] */
-  reveal(index, where = "nearest") {
+  /** Brings a row into sight. @param {number} index */
+  reveal(index) {
     const { rowHeight, headHeight, viewport } = this.options;
     const top = index * rowHeight;
     const height = viewport.clientHeight - headHeight;
     let virtual = this.scale.virtual;
-    if (where === "start" || top < virtual) virtual = top;
+    if (top < virtual) virtual = top;
     else if (top + rowHeight > virtual + height) virtual = top + rowHeight - height;
     else return;
     viewport.scrollTop = this.scale.jump(virtual);
@@ -210,7 +206,7 @@ export class Rows {
     const pin = pinned?.() ?? -1;
     const offset = this.scale.offset;
     for (const [index, element] of this.shown) {
-      if ((index < first || index > last || index >= this.total) && index !== pin) {
+      if ((index < first || index > last) && index !== pin) {
         this.shown.delete(index);
         this.free.push(element);
       } else if (element.dataset.offset !== String(offset)) {

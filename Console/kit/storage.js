@@ -1,4 +1,4 @@
-// What the console remembers in this browser, apart for each server. Never credentials, headers or values of items.
+// What the console remembers in this browser, separately for each server. Never credentials, headers or values of items.
 
 let prefix = "syncline.";
 export function setServer(/** @type {string} */ id) {

@@ -1,4 +1,4 @@
-// Short messages at the bottom. They go after six seconds, those of errors stay.
+// Short messages at the bottom. They disappear after six seconds; those of errors stay.
 
 import { html, useEffect, useState } from "../preact-htm.js";
 import { Icon } from "./icons.js";

@@ -111,6 +111,14 @@ export function valueOf(item, field) {
 }
 export const isPlain = (/** @type {Field} */ field) => (field.kind === "scalar" || field.kind === "enum") && !field.list;
 
+/** The choices of a field that has a few, else null. @param {Field} field @returns {string[] | null} */
+export const choicesOf = (field) => (field.kind === "enum" ? enumValues(field) : field.type === "Boolean" ? ["true", "false"] : null);
+/** The fields of a model's primary key: the partition key, then the sort keys. @param {any} source @returns {string[]} */
+export function primaryKeyOf(source) {
+  const primary = source.keys.find((one) => one.primary);
+  return [primary.partition, ...(primary.sort ?? [])];
+}
+
 /** `[AWSDate!]!`, or `→ Room`. @param {Field} field */
 export function typeText(field) {
   if (isLink(field)) return `→ ${field.type}`;
@@ -147,7 +155,7 @@ export function editText(value, field) {
 }
 
 /** At most this many characters of a value are shown in a cell. */
-export const CELL_CHARACTERS = 200;
+const CELL_CHARACTERS = 200;
 /** @param {any} value */
 export function cellText(value) {
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);

@@ -4,6 +4,7 @@ import { html, useEffect, useRef } from "../preact-htm.js";
 import { keyText } from "../api.js";
 import { Rows } from "../kit/rows.js";
 import { href } from "../kit/router.js";
+import { primaryKeyOf } from "../kit/values.js";
 
 const CARD = 69;
 
@@ -12,8 +13,8 @@ export function Cards({ source, cell, openItem, setFacts, failed, load, handle, 
   const calls = useRef(/** @type {any} */ ({}));
   const summary = (item) => {
     const text = (column) => cell.current(item, { ...column, width: 400, mono: false });
-    const primary = source.keys.find((one) => one.primary);
-    const rest = shownColumns.filter((column) => column.name !== primary.partition && !column.field.readOnly && text(column).kind !== "absent");
+    const [partition] = primaryKeyOf(source);
+    const rest = shownColumns.filter((column) => column.name !== partition && !column.field.readOnly && text(column).kind !== "absent");
     const lead = rest.find((one) => one.link) ?? rest.find((one) => source.title?.includes(one.name)) ?? rest[0];
     const dates = rest.filter((one) => one !== lead && one.field.type === "AWSDate").slice(0, 2).map((one) => text(one).text);
     const fact = dates.length === 2 ? `${dates[0]} → ${dates[0].slice(0, 5) === dates[1].slice(0, 5) ? dates[1].slice(5) : dates[1]}` : dates[0] ?? "";

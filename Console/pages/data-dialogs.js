@@ -8,22 +8,22 @@ import { Icon } from "../kit/icons.js";
 import { OPERATORS, operatorsOf } from "../kit/filter.js";
 import { count, milliseconds, plural } from "../kit/format.js";
 import { setQuery } from "../kit/router.js";
-import { check, complaint, enumValues, isCollection, isLink } from "../kit/values.js";
+import { check, choicesOf, complaint, isCollection, isLink } from "../kit/values.js";
 
 /** The fields that a filter can name: those of the model, and one level of what it belongs to. @param {any} source @param {any[]} all */
-export function filterFields(source, all) {
+function filterFields(source, all) {
   const own = source.fields.filter((field) => field.kind === "scalar" || field.kind === "enum");
   const related = source.fields.filter(isLink).flatMap((link) => (all.find((one) => one.name === link.type)?.fields ?? [])
     .filter((field) => (field.kind === "scalar" || field.kind === "enum") && !field.list && !field.readOnly).map((field) => ({ ...field, name: `${link.name}.${field.name}` })));
   return [...own, ...related];
 }
 
-/** A value that an operator takes, by the field's type. */
+/** The control for a value of a condition, by the field's type. */
 function ValueInput({ field, op, value, onInput, label, wrong }) {
   const id = wrong ? "filter-wrong" : undefined;
-  if (op !== "size" && (field.kind === "enum" || field.type === "Boolean")) {
-    const values = field.kind === "enum" ? enumValues(field) : ["true", "false"];
-    return html`<label class="field whole"><span>${label}</span><select class="input" value=${value} onChange=${(event) => onInput(event.target.value)}>${values.map((one) => html`<option key=${one} value=${one}>${one}</option>`)}</select></label>`;
+  const choices = op === "size" ? null : choicesOf(field);
+  if (choices) {
+    return html`<label class="field whole"><span>${label}</span><select class="input" value=${value} onChange=${(event) => onInput(event.target.value)}>${choices.map((one) => html`<option key=${one} value=${one}>${one}</option>`)}</select></label>`;
   }
   return html`<label class=${`field${op === "between" ? "" : " whole"}`}><span>${label}</span><input class=${`input${wrong ? " bad" : ""}`} value=${value} autocomplete="off" spellcheck=${false} aria-invalid=${wrong ? "true" : undefined} aria-describedby=${id}
     placeholder=${{ AWSDate: "2026-12-05", AWSDateTime: "2026-12-05T14:30:00.000Z", AWSTime: "14:30:00.000Z", AWSEmail: "ada@example.com" }[field.type] ?? ""} onInput=${(event) => onInput(event.target.value)} /></label>`;
@@ -36,7 +36,7 @@ export function FilterDialog({ source, all, condition, onClose, onDone }) {
   const operators = operatorsOf(field);
   const [op, setOp] = useState(condition?.op ?? operators[0]);
   const asText = (value) => (value === undefined || value === null ? "" : String(value));
-  const first = (one) => (one.kind === "enum" ? enumValues(one)[0] : one.type === "Boolean" ? "true" : "");
+  const first = (one) => choicesOf(one)?.[0] ?? "";
   const [values, setValues] = useState(() => (condition ? (Array.isArray(condition.value) ? condition.value : [typeof condition.value === "object" ? condition.value?.eq : condition.value]).map(asText) : [first(field), ""]));
   const [wrong, setWrong] = useState("");
   const choose = (/** @type {string} */ next) => {

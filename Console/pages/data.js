@@ -2,19 +2,19 @@
 
 import { html, useCallback, useEffect, useMemo, useRef, useState } from "../preact-htm.js";
 import { get, itemPath, keyText, onAPI, patch, queryString } from "../api.js";
-import { follow, liveState, watchLive } from "../live.js";
+import { follow, useLive } from "../live.js";
 import { Head, RoleButton, itemsOf, lacks, showKeys } from "../console.js";
 import { copy } from "../kit/command.js";
-import { Failure, Empty, Loaded, Skeleton, Stale, useResource } from "../kit/resource.js";
+import { AGAIN, Empty, Failure, Loaded, QUIET, SLOW, Skeleton, Stale, useResource } from "../kit/resource.js";
 import { Grid } from "../kit/grid.js";
 import { Icon } from "../kit/icons.js";
 import { Menu } from "../kit/menu.js";
-import { ago, count, countText, milliseconds, plural, stamp } from "../kit/format.js";
+import { ago, count, countText, milliseconds, plural, stamp, timestampMilliseconds } from "../kit/format.js";
 import { conditionWords, fromJSON, isGroup, toJSON } from "../kit/filter.js";
 import { go, href, setQuery } from "../kit/router.js";
 import { recall, remember } from "../kit/storage.js";
 import { toast, toastError } from "../kit/toast.js";
-import { cellText, check, editText, enumValues, isCollection, isLink, isPlain, linkOf, same, typeText, valueOf } from "../kit/values.js";
+import { cellText, check, choicesOf, editText, isCollection, isLink, isPlain, linkOf, primaryKeyOf, same, typeText, valueOf } from "../kit/values.js";
 import { useKeys } from "../kit/keys.js";
 import { lazy } from "../kit/lazy.js";
 
@@ -63,7 +63,6 @@ function Source({ source, all, sources, route, session }) {
   const [said, setSaid] = useState("");
   const [phone, setPhone] = useState(matchMedia("(max-width: 720px)").matches);
   const grid = useRef(/** @type {any} */ (null));
-  const opener = useRef(/** @type {any} */ (null));
   const live = useLive();
   const filtered = Boolean(filterJSON) || Boolean(query.deleted);
   const base = `/data/${encodeURIComponent(source.name)}`;
@@ -79,7 +78,7 @@ function Source({ source, all, sources, route, session }) {
     return () => media.removeEventListener("change", changed);
   }, []);
 
-  const path = (/** @type {string} */ rest, /** @type {any} */ more = {}) => href(base + rest, { filter: query.filter, order: query.order, direction: query.direction, deleted: query.deleted, scan: query.scan, ...more }).slice("/console".length);
+  const path = (/** @type {string} */ rest, /** @type {any} */ more = {}) => base + rest + queryString({ filter: query.filter, order: query.order, direction: query.direction, deleted: query.deleted, scan: query.scan, ...more });
   const openItem = (item) => go(path(`/${keyText(item.key)}`), { replace: Boolean(openKey) });
   const closePanel = useCallback(() => {
     go(path(""));
@@ -109,11 +108,11 @@ function Source({ source, all, sources, route, session }) {
     grid.current?.clearSelection?.();
     grid.current?.reset(filtered ? 0 : source.count?.value ?? 0);
   }, [listKey, phone]);
-  // A server that comes back.
+  // What failed because the server was away is loaded again when it is back.
   useEffect(() => {
     if (!facts.error) return;
     const again = () => grid.current?.rows.again();
-    const timer = setTimeout(again, 2000);
+    const timer = setTimeout(again, AGAIN);
     const stop = onAPI("reachable", (yes) => yes && again());
     return () => {
       clearTimeout(timer);
@@ -121,7 +120,7 @@ function Source({ source, all, sources, route, session }) {
     };
   }, [facts.error]);
 
-  // Live changes: what is seen is read again and flashes; new items wait for a click.
+  // Live changes: rows in sight are read again and flash; new items wait for a click.
   const changedKeys = useRef(/** @type {Map<string, any>} */ (new Map())).current;
   useEffect(() => {
     /** @type {any} */ let timer = null;
@@ -143,7 +142,7 @@ function Source({ source, all, sources, route, session }) {
         touched += 1;
         let item = null;
         if (change.kind !== "delete" || source.versioned) item = await get(itemPath(source.name, change.key), { quiet: true }).catch(() => null);
-        rows.replace(index, item ? item.item ?? item : { ...rows.item(index), deleted: true });
+        rows.replace(index, item ?? { ...rows.item(index), deleted: true });
         grid.current.flash(text);
       }
       if (touched && Date.now() - lastSaid > 5000 && recall("announce", true)) {
@@ -169,11 +168,11 @@ function Source({ source, all, sources, route, session }) {
   // The grid's columns ----------------------------------------------------------------------------------------
   const shownColumns = useMemo(() => columns.filter((one) => one.shown).map((one) => {
     const field = source.fields.find((each) => each.name === one.name);
-    const isKey = source.keys.find((each) => each.primary);
+    const isKey = primaryKeyOf(source).includes(one.name);
     const numeric = ["Int", "Float"].includes(field.type) && !field.list;
     return {
-      name: one.name, type: typeText(field), width: one.width, field, sticky: !phone && (isKey?.partition === one.name || isKey?.sort?.includes(one.name)), right: numeric,
-      mono: field.type === "ID" && (isKey?.partition === one.name || one.name.endsWith("ID")), link: isLink(field), sortable: isPlain(field),
+      name: one.name, type: typeText(field), width: one.width, field, sticky: !phone && isKey, right: numeric,
+      mono: field.type === "ID" && (one.name === primaryKeyOf(source)[0] || one.name.endsWith("ID")), link: isLink(field), sortable: isPlain(field),
       sort: query.order === one.name ? (query.direction === "desc" || query.direction === "descending" ? "descending" : "ascending") : null,
     };
   }), [columns, source, query.order, query.direction, phone]);
@@ -193,7 +192,7 @@ function Source({ source, all, sources, route, session }) {
     if (value === null) return { kind: "null", text: "null" };
     if (value === "") return { kind: "empty", text: '""' };
     if (field.name === "_lastChangedAt" || (field.type === "AWSTimestamp" && field.readOnly)) {
-      const time = Number(value) > 1e11 ? Number(value) : Number(value) * 1000;
+      const time = timestampMilliseconds(value);
       return { kind: "faint", text: ago(time), title: stamp(time, utc) };
     }
     if (field.type === "AWSDateTime") return { kind: "text", text: String(value), title: `${stamp(value, utc)}, ${ago(value)}` };
@@ -204,11 +203,10 @@ function Source({ source, all, sources, route, session }) {
   };
   const editor = (item, column) => {
     const { field } = column;
-    const primary = source.keys.find((one) => one.primary);
-    if (lacks("editor") || item.deleted || field.readOnly || !isPlain(field) || field.type === "AWSJSON" || primary.partition === field.name || primary.sort?.includes(field.name)) return null;
+    if (lacks("editor") || item.deleted || field.readOnly || !isPlain(field) || field.type === "AWSJSON" || primaryKeyOf(source).includes(field.name)) return null;
     const value = item.values[field.name];
-    if (field.kind === "enum" || field.type === "Boolean") {
-      const options = (field.kind === "enum" ? enumValues(field) : ["true", "false"]).map((/** @type {string} */ one) => ({ value: one, text: one }));
+    const options = choicesOf(field)?.map((one) => ({ value: one, text: one }));
+    if (options) {
       return { options: field.required ? options : [{ value: "", text: "null" }, ...options], text: value === undefined || value === null ? "" : String(value), check: (/** @type {string} */ text) => (text === "" ? { value: null } : check(field, text)) };
     }
     return { text: editText(value, field), check: (/** @type {string} */ text) => check(field, text) };
@@ -219,7 +217,7 @@ function Source({ source, all, sources, route, session }) {
     const expect = item.version !== undefined && item.version !== null ? { version: item.version } : { values: { [column.name]: old ?? null } };
     const answer = await patch(itemPath(source.name, item.key), { set: { [column.name]: value }, expect });
     grid.current.flash(keyText(item.key));
-    return answer.item ?? answer;
+    return answer;
   };
 
   const sortBy = (column) => {
@@ -275,7 +273,7 @@ function Source({ source, all, sources, route, session }) {
   const views = recall(`views.${source.name}`, /** @type {any[]} */ ([]));
   const total = facts.count ?? (filtered ? null : source.count);
   const nothing = facts.empty && !facts.error && !facts.scan;
-  const gridProps = { source, shownColumns, cell, editor, save, openItem, sortBy, setSelected, setFacts, failed, load, deleteSelected, openKey, filtered, setColumns, handle: grid, initial: filtered ? 0 : source.count?.value ?? 0, hidden: nothing, listKey };
+  const gridProps = { source, shownColumns, cell, editor, save, openItem, sortBy, setSelected, setFacts, failed, load, deleteSelected, openKey, setColumns, handle: grid, initial: filtered ? 0 : source.count?.value ?? 0, hidden: nothing, listKey };
 
   return html`
     <${Head} title=${source.name} more=${html`<span class="only-narrow"><${Menu} class="btn plain icon" label="Choose a model" button=${html`<${Icon} name="down" small />`} search=${all.length > 12 ? "Search models" : undefined}
@@ -359,7 +357,7 @@ function Source({ source, all, sources, route, session }) {
 function Waiting({ rows }) {
   const [phase, setPhase] = useState("quiet");
   useEffect(() => {
-    const timers = [setTimeout(() => setPhase("loading"), 150), setTimeout(() => setPhase("slow"), 3000)];
+    const timers = [setTimeout(() => setPhase("loading"), QUIET), setTimeout(() => setPhase("slow"), SLOW)];
     return () => timers.forEach(clearTimeout);
   }, []);
   const whole = rows.current?.rows.total > 0;
@@ -375,12 +373,6 @@ function download(url, name) {
   link.click();
 }
 
-function useLive() {
-  const [live, setLive] = useState(liveState());
-  useEffect(() => watchLive(setLive), []);
-  return live;
-}
-
 const WIDTHS = { ID: 150, AWSDate: 132, AWSTime: 120, Boolean: 100, Int: 110, Float: 110, AWSTimestamp: 152, AWSDateTime: 216, AWSEmail: 210, AWSURL: 220 };
 /** The columns of a source: order, width and whether shown, as chosen in this browser.
  * @param {any} source
@@ -388,8 +380,7 @@ const WIDTHS = { ID: 150, AWSDate: 132, AWSTime: 120, Boolean: 100, Int: 110, Fl
 function useColumns(source) {
   const name = `columns.${source.name}`;
   const [columns, set] = useState(/** @type {() => any[]} */ (() => {
-    const primary = source.keys.find((one) => one.primary);
-    const keys = [primary.partition, ...(primary.sort ?? [])];
+    const keys = primaryKeyOf(source);
     const linked = new Set(source.fields.filter(isLink).flatMap((field) => field.keys ?? []));
     const defaults = source.fields.filter((field) => !isCollection(field)).map((field) => ({
       name: field.name, shown: !linked.has(field.name) || keys.includes(field.name),
@@ -433,7 +424,7 @@ function Cost({ read }) {
   return html`<span class=${`cost${read.scan ? " scan" : ""}`}><${Icon} name=${read.scan ? "warn" : "clock"} small />${read.scan ? "Full scan" : read.index && read.index !== "primary" ? html`<code>${read.index}</code>` : "Primary key"} read ${plural(read.items, "item")} in ${milliseconds(read.milliseconds)}</span>`;
 }
 
-/** The grid in a `ref`: made once per model, told of changes. */
+/** The grid in a `ref`: created once per model; later changes are passed to it. */
 function Table({ source, shownColumns, cell, editor, save, openItem, sortBy, setSelected, setFacts, failed, load, deleteSelected, openKey, setColumns, handle, initial, hidden, listKey }) {
   const host = useRef(/** @type {any} */ (null));
   const calls = useRef(/** @type {any} */ ({}));

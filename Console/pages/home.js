@@ -2,7 +2,7 @@
 
 import { html, useEffect, useState } from "../preact-htm.js";
 import { get } from "../api.js";
-import { follow, watchLive, liveState } from "../live.js";
+import { follow, useLive } from "../live.js";
 import { Head, THEMES, itemsOf } from "../console.js";
 import { Code } from "../kit/code.js";
 import { Command } from "../kit/command.js";
@@ -17,11 +17,11 @@ import { href } from "../kit/router.js";
 import { isLink } from "../kit/values.js";
 
 const CLIENTS = [
-  { value: "swift", text: "Swift", folder: "Run this in your Xcode project’s folder.", configure: "Configure Amplify when the app starts", why: "The same lines as with AWS.", language: "code" },
-  { value: "kotlin", text: "Kotlin", folder: "Run this in your app module’s folder.", configure: "Configure Amplify when the app starts", why: "The same lines as with AWS.", language: "code" },
-  { value: "javascript", text: "JavaScript", folder: "Run this in your project’s folder.", configure: "Configure Amplify when the app starts", why: "The same lines as with AWS.", language: "code" },
-  { value: "flutter", text: "Flutter", folder: "Run this in your project’s folder.", configure: "Configure Amplify when the app starts", why: "The same lines as with AWS.", language: "code" },
-  { value: "curl", text: "curl", folder: "Nothing to install: the endpoint speaks GraphQL over HTTP.", configure: "Send a request", why: "With the key of the configuration.", language: "code" },
+  { value: "swift", text: "Swift", folder: "Run this in your Xcode project’s folder.", configure: "Configure Amplify when the app starts", why: "The same lines as with AWS." },
+  { value: "kotlin", text: "Kotlin", folder: "Run this in your app module’s folder.", configure: "Configure Amplify when the app starts", why: "The same lines as with AWS." },
+  { value: "javascript", text: "JavaScript", folder: "Run this in your project’s folder.", configure: "Configure Amplify when the app starts", why: "The same lines as with AWS." },
+  { value: "flutter", text: "Flutter", folder: "Run this in your project’s folder.", configure: "Configure Amplify when the app starts", why: "The same lines as with AWS." },
+  { value: "curl", text: "curl", folder: "Nothing to install: the endpoint speaks GraphQL over HTTP.", configure: "Send a request", why: "With the key of the configuration." },
 ];
 const REFRESH = 15_000;
 
@@ -82,7 +82,7 @@ function Connect({ session }) {
     <${TabPanel} id="client" value=${client}><${Loaded} of=${connect} what="How to connect could not be loaded." lines=${6}>${(data) => html`<ol class="steps">
       ${data.pull && client !== "curl" && html`<li class=${data.lastPull ? "done" : ""}><h3>Pull the configuration and the models</h3><p>${kind.folder}${data.lastPull && ` Last pulled ${ago(data.lastPull.at)}.`}</p>
         <${Command} text=${data.pull} />${data.files?.length > 0 && html`<p class="small after">Writes ${data.files.map((/** @type {string} */ file, n) => html`${n > 0 && (n === data.files.length - 1 ? " and " : ", ")}<code>${file}</code>`)}.</p>`}</li>`}
-      ${data.snippet && html`<li><h3>${kind.configure}</h3><p>${kind.why}</p><div class="snippet"><${Code} text=${data.snippet} language=${kind.language} label="Code" /></div></li>`}
+      ${data.snippet && html`<li><h3>${kind.configure}</h3><p>${kind.why}</p><div class="snippet"><${Code} text=${data.snippet} language="code" label="Code" /></div></li>`}
       <li><h3>Run it</h3><div><p>${data.connections !== undefined ? `${plural(data.connections, "connection")} now. ` : ""}To use a phone on your network, choose the address that it reaches:${" "}
         <${Menu} label="Address" class="btn low" button=${html`<${Icon} name="phone" small />${host.replace(/:\d+$/, "")}<${Icon} name="down" small />`}
           entries=${() => [...new Set([...hosts, ...(client === "kotlin" || client === "flutter" ? [`10.0.2.2${hosts[0].match(/:\d+$/)?.[0] ?? ""}`] : [])])].map((one) => ({ text: one.replace(/:\d+$/, ""), detail: detailOf(one), checked: one === host, run: () => setHost(one) }))} /></p>
@@ -93,8 +93,7 @@ function Connect({ session }) {
 const detailOf = (host) => (/^(127\.|localhost|\[::1\])/.test(host) ? "this machine" : /^10\.0\.2\.2/.test(host) ? "Android emulator" : /^(192\.168|10\.|172\.)/.test(host) ? "local network" : "");
 
 function Now({ session, status }) {
-  const [live, setLive] = useState(liveState());
-  useEffect(() => watchLive(setLive), []);
+  const live = useLive();
   const metrics = useResource(["metrics"], (signal) => {
     const to = Date.now();
     return get("/metrics", { query: { from: new Date(to - 900_000).toISOString(), to: new Date(to).toISOString(), step: 15 }, signal });

@@ -1,8 +1,8 @@
 // Logs: recent requests, newest first, live. One request with its headers, its explanation and its answer.
 
 import { html, useCallback, useEffect, useRef, useState } from "../preact-htm.js";
-import { get } from "../api.js";
-import { follow, liveState, watchLive } from "../live.js";
+import { get, queryString } from "../api.js";
+import { follow, useLive } from "../live.js";
 import { Head } from "../console.js";
 import { Code } from "../kit/code.js";
 import { CopyButton } from "../kit/command.js";
@@ -14,9 +14,9 @@ import { TabPanel, Tabs } from "../kit/tabs.js";
 import { bytes, clock, count, milliseconds, stamp } from "../kit/format.js";
 import { useKeys } from "../kit/keys.js";
 import { go, href, setQuery } from "../kit/router.js";
+import { documentHash } from "./document-link.js";
 import { Explain } from "./explain.js";
 import { SNIPPETS } from "./snippets.js";
-import { documentHash } from "./query.js";
 
 /** Rows that are kept on the page, and in one request. */
 const ROWS_MAX = 1000;
@@ -29,7 +29,7 @@ export function identityText(identity) {
   return identity.username ?? identity.name ?? { admin: "administrator", iam: "IAM", guest: "guest" }[identity.mode] ?? identity.mode;
 }
 /** The value of `x-syncline-as` for an identity that was logged. @param {any} identity */
-export function asOf(identity) {
+function asOf(identity) {
   if (!identity) return "none";
   if (identity.mode === "apiKey") return `key:${identity.name ?? "default"}`;
   if (identity.username && identity.mode !== "iam") return `user:${identity.username}`;
@@ -47,7 +47,7 @@ export default function Logs({ route, session }) {
   const [paused, setPaused] = useState(false);
   const [waiting, setWaiting] = useState(0);
   const [more, setMore] = useState(false);
-  const [live, setLive] = useState(liveState());
+  const live = useLive();
   const [text, setText] = useState(query.text ?? "");
   const search = useRef(/** @type {any} */ (null));
   const table = useRef(/** @type {any} */ (null));
@@ -61,7 +61,6 @@ export default function Logs({ route, session }) {
     setNext(list.data.next);
     setWaiting(0);
   }, [list.data]);
-  useEffect(() => watchLive(setLive), []);
   const state = useRef({ paused, reload: () => {} });
   state.current = { paused, reload: list.retry };
   useEffect(() => {
@@ -88,9 +87,9 @@ export default function Logs({ route, session }) {
       setMore(false);
     }
   };
-  const show = (one) => go(href(`/logs/${encodeURIComponent(one.id)}`, query).slice("/console".length), { replace: Boolean(open) });
+  const show = (one) => go(`/logs/${encodeURIComponent(one.id)}${queryString(query)}`, { replace: Boolean(open) });
   const close = useCallback(() => {
-    go(href("/logs", query).slice("/console".length));
+    go(`/logs${queryString(query)}`);
     setTimeout(() => document.getElementById(`request-${open}`)?.focus(), 0);
   }, [open, key]);
   const step = (/** @type {number} */ by) => {

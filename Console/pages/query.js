@@ -2,7 +2,7 @@
 // pane sets innerHTML, which the policy of the other pages refuses.
 
 import { html, useEffect, useMemo, useRef, useState } from "../preact-htm.js";
-import { currentCSRF, get, send } from "../api.js";
+import { currentCSRF, get, send, socketURL } from "../api.js";
 import { Head, itemsOf, lacks } from "../console.js";
 import { CopyButton, copy } from "../kit/command.js";
 import { Dialog } from "../kit/dialog.js";
@@ -15,6 +15,7 @@ import { chosenTheme, recall, remember } from "../kit/storage.js";
 import { assets, styles } from "../kit/styles.js";
 import { toast } from "../kit/toast.js";
 import { toGraphQL } from "../kit/filter-code.js";
+import { documentHash, sharedDocument } from "./document-link.js";
 import { Explain } from "./explain.js";
 import { SNIPPETS } from "./snippets.js";
 
@@ -39,7 +40,7 @@ const loadGraphiQL = () => (loaded ??= Promise.all([
   ...["react.js", "react-dom.js", "graphiql.js", "graphiql-explorer.js"].map(script), styles("graphiql.css"), styles("graphiql-explorer.css"),
 ]).then(() => styles("query.css")).then(() => /** @type {any} */ (window)));
 
-/** GraphiQL's own storage, apart for each server. Headers are never kept. */
+/** GraphiQL's own storage, separate for each server. Headers are never kept. */
 function storage() {
   const all = recall("graphiql", /** @type {Record<string, string>} */ ({}));
   const save = () => remember("graphiql", all);
@@ -56,21 +57,6 @@ function storage() {
   };
 }
 
-/** A document in the address: `#document=` with base64url of JSON. @param {string} hash */
-export function sharedDocument(hash) {
-  const text = /[#&]document=([\w-]+)/.exec(hash)?.[1];
-  if (!text) return null;
-  try {
-    return JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0))));
-  } catch {
-    return null;
-  }
-}
-/** @param {{ query: string, variables?: any, as?: string }} value */
-export function documentHash(value) {
-  const binary = String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value)));
-  return `#document=${btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")}`;
-}
 /** Opens a document in a tab of its own, before GraphiQL starts. @param {any} store @param {any} shared */
 function addTab(store, shared) {
   const variables = shared.variables && Object.keys(shared.variables).length ? JSON.stringify(shared.variables, null, 2) : "";
@@ -98,9 +84,7 @@ function subscription(params, as, onState) {
   let dirty = false;
   let ended = false;
   /** @type {any} */ let failure = null;
-  const url = new URL("/operators/v1/graphql", location.href);
-  url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-  const socket = new WebSocket(url, "graphql-transport-ws");
+  const socket = new WebSocket(socketURL("/graphql"), "graphql-transport-ws");
   const notify = () => { dirty = true; wake?.(null); };
   socket.onopen = () => socket.send(JSON.stringify({ type: "connection_init", payload: { csrf: currentCSRF(), as } }));
   socket.onmessage = (event) => {
@@ -182,7 +166,7 @@ export default function Query({ session }) {
   const parts = useResource(["graphiql"], loadGraphiQL);
   const sources = useResource(session.capabilities.includes("data") ? ["data"] : null, (signal) => get("/data", { signal }));
   const keys = useResource(["keys"], (signal) => get("/api-keys", { signal, quiet: true }).catch(() => ({ items: [{ name: "default" }] })));
-  // Roles of an identity pool, groups and custom claims; keys, users and none are always served.
+  // Roles of an identity pool, groups and custom claims need it; every server takes keys, users and none.
   const hasIdentities = session.capabilities.includes("identities");
   const users = useResource(session.capabilities.includes("users") ? ["users"] : null, (signal) => get("/users", { query: { limit: 100 }, signal, quiet: true }).catch(() => ({ items: [] })));
   const ready = parts.data && (sources.data !== undefined || sources.error || !session.capabilities.includes("data"));
@@ -222,7 +206,7 @@ export default function Query({ session }) {
         const operations = document.definitions.filter((one) => one.kind === "OperationDefinition");
         kind = (operations.find((one) => one.name?.value === params.operationName) ?? operations[0])?.operation ?? "query";
       } catch {
-        // The server says where the error is.
+        // The server reports where the syntax error is.
       }
       if (kind !== "query" && lacks("editor")) return { errors: [{ message: `${lacks("editor")} to send a ${kind}.` }] };
       if (kind === "subscription") {
@@ -264,7 +248,7 @@ export default function Query({ session }) {
       onEditQuery: (/** @type {string} */ text) => { tabsNow.current = { ...tabsNow.current, query: text }; },
       onEditVariables: (/** @type {string} */ text) => { tabsNow.current = { ...tabsNow.current, variables: text }; },
     }));
-    // GraphiQL says its state only when it changes: the first comes from its storage.
+    // GraphiQL reports its tabs only when they change: the first state comes from its storage.
     setTimeout(() => {
       try {
         const state = JSON.parse(store.getItem("graphiql:tabState") ?? "null");

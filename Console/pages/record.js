@@ -12,11 +12,11 @@ import { Icon } from "../kit/icons.js";
 import { Menu } from "../kit/menu.js";
 import { Split } from "../kit/split.js";
 import { TabPanel, Tabs } from "../kit/tabs.js";
-import { ago, count, plural, stamp } from "../kit/format.js";
+import { ago, count, plural, stamp, timestampMilliseconds } from "../kit/format.js";
 import { command, useKeys } from "../kit/keys.js";
 import { go, guardLeaving, href, setQuery } from "../kit/router.js";
 import { toast, toastError } from "../kit/toast.js";
-import { cellText, check, complaint, editText, enumValues, isCollection, isCustom, isLink, isPlain, linkOf, same, typeText, valueOf } from "../kit/values.js";
+import { cellText, check, choicesOf, complaint, editText, enumValues, isCollection, isCustom, isLink, isPlain, linkOf, primaryKeyOf, same, typeText, valueOf } from "../kit/values.js";
 
 let pressed = performance.now();
 addEventListener("pointerdown", () => (pressed = performance.now()), true);
@@ -52,7 +52,7 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
   const draft = `syncline.draft.${location.host}.${source.name}.${isNew ? "+new" : keyText(itemKey)}`;
   const resource = useResource(isNew ? null : ["item", path], async (signal) => {
     const answer = await get(path, { signal });
-    return answer.item ?? answer;
+    return answer;
   });
   const item = isNew ? { key: [], values: {}, absent: [], links: {} } : resource.data ?? known;
   const [edits, setEdits] = useState(() => draftOf(draft));
@@ -164,13 +164,13 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
         keepDraft(draft, {});
         guardLeaving(null);
         setEdits({});
-        toast(`Created ${titleOf(source, answer.item ?? answer)}.`);
-        onCreated(answer.item ?? answer);
+        toast(`Created ${titleOf(source, answer)}.`);
+        onCreated(answer);
         return;
       }
       body.expect = item.version !== undefined && item.version !== null ? { version: conflict?.version ?? item.version } : { values: conflict ? Object.fromEntries(Object.keys(before).map((name) => [name, conflict.item.values[name] ?? null])) : before };
       const answer = await patch(path, body);
-      const saved = answer.item ?? answer;
+      const saved = answer;
       resource.set(saved);
       discard();
       onChanged(saved);
@@ -205,11 +205,11 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
     }
   };
   const duplicate = () => {
-    const primary = source.keys.find((one) => one.primary);
+    const [partition] = primaryKeyOf(source);
     /** @type {any} */ const copy = {};
     for (const field of source.fields) {
       if (field.readOnly && field.name !== "id") continue;
-      if (field.name === primary.partition || isCollection(field)) continue;
+      if (field.name === partition || isCollection(field)) continue;
       if (isLink(field)) {
         if (linkOf(item, field)) copy[field.name] = { link: linkOf(item, field) };
         continue;
@@ -224,7 +224,7 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
   };
   useKeys([{ keys: "mod+s", what: "Save", run: () => void save() }]);
 
-  const tabs = [{ value: "record", text: "Record" }, { value: "json", text: "JSON" }, session.capabilities.includes("history") && { value: "history", text: html`History` }, session.capabilities.includes("access") && { value: "access", text: "Access" }].filter(Boolean);
+  const tabs = [{ value: "record", text: "Record" }, { value: "json", text: "JSON" }, session.capabilities.includes("history") && { value: "history", text: "History" }, session.capabilities.includes("access") && { value: "access", text: "Access" }].filter(Boolean);
   const gone = resource.error?.code === "not_found";
   return html`<aside class="panel" ref=${panel} aria-label=${isNew ? "New item" : "Item"} onKeyDown=${(/** @type {KeyboardEvent} */ event) => {
     if (event.key === "Escape" && !event.defaultPrevented) {
@@ -252,8 +252,7 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
 
   function fields() {
     const linked = new Set(source.fields.filter(isLink).flatMap((field) => field.keys ?? []));
-    const primary = source.keys.find((one) => one.primary);
-    const keys = new Set([primary.partition, ...(primary.sort ?? [])]);
+    const keys = new Set(primaryKeyOf(source));
     const isMeta = (field) => field.readOnly && field.name !== "id" && !isLink(field) && !isCollection(field);
     const editable = source.fields.filter((field) => !isMeta(field) && !isCollection(field) && (isNew ? !linked.has(field.name) : !linked.has(field.name) || keys.has(field.name)) && (isNew || !keys.has(field.name)));
     const isSet = (field) => (isLink(field) ? Boolean(linkOf(item, field)) : item.values[field.name] !== undefined);
@@ -277,7 +276,7 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
       ${Object.values(wrong).filter(Boolean).length > 1 && html`<div class="failure compact" role="alert"><${Icon} name="warn" /><p>${plural(Object.values(wrong).filter(Boolean).length, "field")} cannot be saved.</p></div>`}
       ${entries}
       ${(unset.length > 0 || collections.length > 0) && html`<div class="unset"><h3>Not set</h3><ul>
-        ${unset.map((one) => html`<li key=${one.name}><span class="mono nm">${one.name}</span><span class="ty">${typeText(one)}</span><${RoleButton} role="editor" class="btn plain end" label=${`Set ${one.name}`} onClick=${() => { set(one.name, isLink(one) ? { link: null } : one.list ? { list: [""] } : { text: one.kind === "enum" ? enumValues(one)[0] : one.type === "Boolean" ? "true" : "" }); setTimeout(() => document.getElementById(`f-${one.name}`)?.focus(), 0); }}><${Icon} name="plus" small />Set<//></li>`)}
+        ${unset.map((one) => html`<li key=${one.name}><span class="mono nm">${one.name}</span><span class="ty">${typeText(one)}</span><${RoleButton} role="editor" class="btn plain end" label=${`Set ${one.name}`} onClick=${() => { set(one.name, isLink(one) ? { link: null } : one.list ? { list: [""] } : { text: choicesOf(one)?.[0] ?? "" }); setTimeout(() => document.getElementById(`f-${one.name}`)?.focus(), 0); }}><${Icon} name="plus" small />Set<//></li>`)}
         ${collections.map((one) => html`<${Collection} key=${one.name} field=${one} path=${path} all=${all} item=${item} source=${source} />`)}</ul></div>`}
       ${meta.length > 0 && html`<dl class="meta num">${meta.map((one) => html`<dt>${one.name}</dt><dd>${metaText(one, valueOf(item, one))}</dd>`)}${item.lastWriter && html`<dt>last writer</dt><dd>${item.lastWriter}</dd>`}</dl>`}`;
   }
@@ -330,7 +329,7 @@ export function titleOf(source, item) {
 /** @param {any} field @param {any} value */
 function metaText(field, value) {
   if (field.type === "AWSTimestamp") {
-    const time = Number(value) > 1e11 ? Number(value) : Number(value) * 1000;
+    const time = timestampMilliseconds(value);
     return `${stamp(time)}, ${ago(time)}`;
   }
   return field.type === "AWSDateTime" ? stamp(value).replace(/\.000$/, "") : cellText(value);
@@ -339,8 +338,8 @@ function metaText(field, value) {
 function ScalarField({ id, field, text, mark, changed, disabled, isNew, described, bad, onInput }) {
   const look = `input${changed ? " changed" : ""}${bad ? " bad" : ""}${["Int", "Float", "AWSDate", "AWSDateTime", "AWSTime", "AWSTimestamp"].includes(field.type) ? " num" : ""}`;
   const input = (event) => onInput(event.target.value);
-  if (!disabled && (field.kind === "enum" || field.type === "Boolean")) {
-    const values = field.kind === "enum" ? enumValues(field) : ["true", "false"];
+  const values = disabled ? null : choicesOf(field);
+  if (values) {
     return html`<select id=${id} class=${look} aria-describedby=${described} value=${text} onChange=${input}>${(!text || !values.includes(text)) && html`<option value=${text}>${text || mark || "Choose"}</option>`}${values.map((one) => html`<option key=${one} value=${one}>${one}</option>`)}</select>`;
   }
   const placeholder = mark || (isNew && field.name === "id" ? "Generated when left empty" : field.default !== undefined && isNew ? `Default: ${field.default}` : "");
@@ -387,8 +386,7 @@ function Picker({ target, field, value, onClose, onPick }) {
   const titles = (target.title ?? []).filter((/** @type {string} */ name) => target.fields.some((one) => one.name === name && ["String", "ID", "AWSEmail"].includes(one.type)));
   const found = useResource([target.name, asked], async (signal) => {
     const by = titles.map((/** @type {string} */ name) => ({ [name]: { contains: asked } }));
-    const primary = target.keys.find((one) => one.primary);
-    const filter = asked ? { or: [...by, { [primary.partition]: { beginsWith: asked } }] } : null;
+    const filter = asked ? { or: [...by, { [primaryKeyOf(target)[0]]: { beginsWith: asked } }] } : null;
     const answer = await get(`/data/${encodeURIComponent(target.name)}/items`, { query: { filter, limit: 20, scan: asked ? true : undefined }, signal });
     return answer.items;
   });
@@ -432,7 +430,7 @@ function CreateLinked({ target, text, onClose, onDone }) {
     if (Object.keys(bad).length) return;
     try {
       const answer = await post(`/data/${encodeURIComponent(target.name)}/items`, values);
-      onDone(answer.item ?? answer);
+      onDone(answer);
     } catch (error) {
       setFailure(error);
     }

@@ -1,7 +1,7 @@
 // Signing in: by a one-time link, or by name and password where operators have passwords.
 
 import { html, useState } from "../preact-htm.js";
-import { post } from "../api.js";
+import { signIn } from "../api.js";
 import { Command } from "../kit/command.js";
 
 const TEXT = {
@@ -12,10 +12,7 @@ const TEXT = {
   wrongLink: "That is not a link of this console. It looks like …/console/#link=K7….",
 };
 
-/** @param {{ link: string } | { name: string, password: string }} credentials */
-export const signIn = (credentials) => post("/session", credentials, { quiet: true });
-
-/** The part after `#link=`, or what was pasted if it is that part alone. @param {string} text */
+/** The part after `#link=`, or the whole text if that is all that was pasted; null if it is no link. @param {string} text */
 export function linkOf(text) {
   const trimmed = text.trim();
   const match = /#(?:.*&)?link=([^&\s]+)/.exec(trimmed);

@@ -33,7 +33,7 @@ public struct Identity: Sendable, Hashable {
     public static let apiKey = Identity(.apiKey)
 
     /// An operator of this server. Rules are not evaluated for it, every field is open to it, and it never fills in an owner. No
-    /// credentials of the API make it.
+    /// credentials of the API yield it.
     public static let administrator = Identity(
         .apiKey, Caller(subject: nil, username: nil, groups: [], claims: [:], isAdministrator: true))
 

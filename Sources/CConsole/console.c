@@ -147,128 +147,132 @@ static const unsigned char file_35[] = {
     0};
 
 static const unsigned char file_36[] = {
-#embed "../../Console/pages/explain.js" suffix(,)
+#embed "../../Console/pages/document-link.js" suffix(,)
     0};
 
 static const unsigned char file_37[] = {
-#embed "../../Console/pages/home.js" suffix(,)
+#embed "../../Console/pages/explain.js" suffix(,)
     0};
 
 static const unsigned char file_38[] = {
-#embed "../../Console/pages/logs.js" suffix(,)
+#embed "../../Console/pages/home.js" suffix(,)
     0};
 
 static const unsigned char file_39[] = {
-#embed "../../Console/pages/query.js" suffix(,)
+#embed "../../Console/pages/logs.js" suffix(,)
     0};
 
 static const unsigned char file_40[] = {
-#embed "../../Console/pages/record.js" suffix(,)
+#embed "../../Console/pages/query.js" suffix(,)
     0};
 
 static const unsigned char file_41[] = {
-#embed "../../Console/pages/signin.js" suffix(,)
+#embed "../../Console/pages/record.js" suffix(,)
     0};
 
 static const unsigned char file_42[] = {
-#embed "../../Console/pages/snippets.js" suffix(,)
+#embed "../../Console/pages/signin.js" suffix(,)
     0};
 
 static const unsigned char file_43[] = {
-#embed "../../Console/palette.css" suffix(,)
+#embed "../../Console/pages/snippets.js" suffix(,)
     0};
 
 static const unsigned char file_44[] = {
-#embed "../../Console/query.css" suffix(,)
+#embed "../../Console/palette.css" suffix(,)
     0};
 
 static const unsigned char file_45[] = {
-#embed "../../Console/signin.css" suffix(,)
+#embed "../../Console/query.css" suffix(,)
     0};
 
 static const unsigned char file_46[] = {
-#embed "../../Console/theme.js" suffix(,)
+#embed "../../Console/signin.css" suffix(,)
     0};
 
 static const unsigned char file_47[] = {
+#embed "../../Console/theme.js" suffix(,)
+    0};
+
+static const unsigned char file_48[] = {
 #if __has_embed("../../.build/console/codemirror.css") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/codemirror.css" suffix(,)
 #endif
     0};
 
-static const unsigned char file_48[] = {
+static const unsigned char file_49[] = {
 #if __has_embed("../../.build/console/codemirror.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/codemirror.js" suffix(,)
 #endif
     0};
 
-static const unsigned char file_49[] = {
+static const unsigned char file_50[] = {
 #if __has_embed("../../.build/console/dagre.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/dagre.js" suffix(,)
 #endif
     0};
 
-static const unsigned char file_50[] = {
+static const unsigned char file_51[] = {
 #if __has_embed("../../.build/console/graphiql-explorer.css") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/graphiql-explorer.css" suffix(,)
 #endif
     0};
 
-static const unsigned char file_51[] = {
+static const unsigned char file_52[] = {
 #if __has_embed("../../.build/console/graphiql-explorer.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/graphiql-explorer.js" suffix(,)
 #endif
     0};
 
-static const unsigned char file_52[] = {
+static const unsigned char file_53[] = {
 #if __has_embed("../../.build/console/graphiql.css") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/graphiql.css" suffix(,)
 #endif
     0};
 
-static const unsigned char file_53[] = {
+static const unsigned char file_54[] = {
 #if __has_embed("../../.build/console/graphiql.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/graphiql.js" suffix(,)
 #endif
     0};
 
-static const unsigned char file_54[] = {
+static const unsigned char file_55[] = {
 #if __has_embed("../../.build/console/inter-ext.woff2") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/inter-ext.woff2" suffix(,)
 #endif
     0};
 
-static const unsigned char file_55[] = {
+static const unsigned char file_56[] = {
 #if __has_embed("../../.build/console/inter.woff2") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/inter.woff2" suffix(,)
 #endif
     0};
 
-static const unsigned char file_56[] = {
+static const unsigned char file_57[] = {
 #if __has_embed("../../.build/console/mono-400.woff2") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/mono-400.woff2" suffix(,)
 #endif
     0};
 
-static const unsigned char file_57[] = {
+static const unsigned char file_58[] = {
 #if __has_embed("../../.build/console/mono-500.woff2") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/mono-500.woff2" suffix(,)
 #endif
     0};
 
-static const unsigned char file_58[] = {
+static const unsigned char file_59[] = {
 #if __has_embed("../../.build/console/preact-htm.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/preact-htm.js" suffix(,)
 #endif
     0};
 
-static const unsigned char file_59[] = {
+static const unsigned char file_60[] = {
 #if __has_embed("../../.build/console/react-dom.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/react-dom.js" suffix(,)
 #endif
     0};
 
-static const unsigned char file_60[] = {
+static const unsigned char file_61[] = {
 #if __has_embed("../../.build/console/react.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/react.js" suffix(,)
 #endif
@@ -311,31 +315,32 @@ static const cconsole_file files[] = {
     {"pages/data-cards.js", file_33, sizeof file_33 - 1},
     {"pages/data-dialogs.js", file_34, sizeof file_34 - 1},
     {"pages/data.js", file_35, sizeof file_35 - 1},
-    {"pages/explain.js", file_36, sizeof file_36 - 1},
-    {"pages/home.js", file_37, sizeof file_37 - 1},
-    {"pages/logs.js", file_38, sizeof file_38 - 1},
-    {"pages/query.js", file_39, sizeof file_39 - 1},
-    {"pages/record.js", file_40, sizeof file_40 - 1},
-    {"pages/signin.js", file_41, sizeof file_41 - 1},
-    {"pages/snippets.js", file_42, sizeof file_42 - 1},
-    {"palette.css", file_43, sizeof file_43 - 1},
-    {"query.css", file_44, sizeof file_44 - 1},
-    {"signin.css", file_45, sizeof file_45 - 1},
-    {"theme.js", file_46, sizeof file_46 - 1},
-    {"codemirror.css", file_47, sizeof file_47 - 1},
-    {"codemirror.js", file_48, sizeof file_48 - 1},
-    {"dagre.js", file_49, sizeof file_49 - 1},
-    {"graphiql-explorer.css", file_50, sizeof file_50 - 1},
-    {"graphiql-explorer.js", file_51, sizeof file_51 - 1},
-    {"graphiql.css", file_52, sizeof file_52 - 1},
-    {"graphiql.js", file_53, sizeof file_53 - 1},
-    {"inter-ext.woff2", file_54, sizeof file_54 - 1},
-    {"inter.woff2", file_55, sizeof file_55 - 1},
-    {"mono-400.woff2", file_56, sizeof file_56 - 1},
-    {"mono-500.woff2", file_57, sizeof file_57 - 1},
-    {"preact-htm.js", file_58, sizeof file_58 - 1},
-    {"react-dom.js", file_59, sizeof file_59 - 1},
-    {"react.js", file_60, sizeof file_60 - 1},
+    {"pages/document-link.js", file_36, sizeof file_36 - 1},
+    {"pages/explain.js", file_37, sizeof file_37 - 1},
+    {"pages/home.js", file_38, sizeof file_38 - 1},
+    {"pages/logs.js", file_39, sizeof file_39 - 1},
+    {"pages/query.js", file_40, sizeof file_40 - 1},
+    {"pages/record.js", file_41, sizeof file_41 - 1},
+    {"pages/signin.js", file_42, sizeof file_42 - 1},
+    {"pages/snippets.js", file_43, sizeof file_43 - 1},
+    {"palette.css", file_44, sizeof file_44 - 1},
+    {"query.css", file_45, sizeof file_45 - 1},
+    {"signin.css", file_46, sizeof file_46 - 1},
+    {"theme.js", file_47, sizeof file_47 - 1},
+    {"codemirror.css", file_48, sizeof file_48 - 1},
+    {"codemirror.js", file_49, sizeof file_49 - 1},
+    {"dagre.js", file_50, sizeof file_50 - 1},
+    {"graphiql-explorer.css", file_51, sizeof file_51 - 1},
+    {"graphiql-explorer.js", file_52, sizeof file_52 - 1},
+    {"graphiql.css", file_53, sizeof file_53 - 1},
+    {"graphiql.js", file_54, sizeof file_54 - 1},
+    {"inter-ext.woff2", file_55, sizeof file_55 - 1},
+    {"inter.woff2", file_56, sizeof file_56 - 1},
+    {"mono-400.woff2", file_57, sizeof file_57 - 1},
+    {"mono-500.woff2", file_58, sizeof file_58 - 1},
+    {"preact-htm.js", file_59, sizeof file_59 - 1},
+    {"react-dom.js", file_60, sizeof file_60 - 1},
+    {"react.js", file_61, sizeof file_61 - 1},
 };
 
 size_t cconsole_file_count(void) { return sizeof files / sizeof files[0]; }

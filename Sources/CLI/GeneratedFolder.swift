@@ -78,8 +78,8 @@ struct GeneratedFolder {
 
     private func bytes(of name: String) -> [UInt8]? { try? Files.read(file(name), bytesMax: Self.fileBytesMax) }
 
-    /// The generated files that the schema no longer has. A file of types is named by the command, so that another name is
-    /// another file, and not that one's successor.
+    /// The generated files that the schema no longer has. The command sets the name of a file of types, so a file of
+    /// another name is not stale.
     ///
     /// Where names of files ignore case, an old name may lead to the file that has a new one now: that is not stale.
     private func stale(_ files: [GeneratedFile]) -> [String] {

@@ -70,13 +70,12 @@ struct ReachVerb: AsyncParsableCommand {
             return host
         }
         let description = try await OperatorClient(configuration).serverDescription()
-        let report = try ReachReport(description, host: host, options: project.words)
+        var report = try ReachReport(description, host: host, options: project.words)
         if pac { return Terminal.show(report.autoConfiguration) }
+        if test { return try await test(report) }
+        report.resolveHost()
         if hosts { return Terminal.show(try report.hostsText()) }
-        guard test else {
-            return Terminal.show(form.isJSON ? report.json(client).description : report.text(client))
-        }
-        try await test(report)
+        Terminal.show(form.isJSON ? report.json(client).description : report.text(client))
     }
 
     private func test(_ report: ReachReport) async throws {

@@ -9,16 +9,16 @@ import Darwin
 /// Keys that are pressed in the terminal of this process. Standard input is read only if it is a terminal and this process runs
 /// in its foreground.
 enum TerminalKeys {
-    /// Seconds between two looks whether the process is in the foreground again.
+    /// How often a process in the background checks whether it is in the foreground again, in seconds.
     private static let backgroundSeconds: UInt32 = 1
 
     /// Reads keys as they are pressed, until the process ends, which restores the terminal.
     ///
     /// - Parameter pressed: Called with each byte, on a thread of its own.
-    /// - Returns: Whether there is a terminal.
+    /// - Returns: Whether keys are read: false without a terminal, and in the background.
     static func watch(_ pressed: @escaping @Sendable (UInt8) -> Void) -> Bool {
         guard isatty(STDIN_FILENO) == 1, isInForeground, TerminalMode.begin() else { return false }
-        // A process in the background that reads is stopped otherwise.
+        // Otherwise a process that reads in the background is stopped.
         signal(SIGTTIN, SIG_IGN)
         Thread.detachNewThread {
             while true {

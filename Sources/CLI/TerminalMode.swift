@@ -8,10 +8,10 @@ import Darwin
 
 /// The mode of the terminal in which each key is read as it is pressed, and not shown. Keys that send signals still do.
 enum TerminalMode {
-    /// What the terminal was before; nil while it is as it was.
+    /// The terminal's mode before `begin()`; nil while that mode is in effect.
     private static let original = Mutex<termios?>(nil)
 
-    /// Begins the mode; false where the terminal does not take it. The end of the process restores the terminal.
+    /// Begins the mode; false if the terminal does not support it. The end of the process restores the terminal.
     static func begin() -> Bool {
         var mode = termios()
         guard unsafe tcgetattr(STDIN_FILENO, &mode) == 0 else { return false }

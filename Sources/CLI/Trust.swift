@@ -107,7 +107,7 @@ struct Trust: ParsableCommand {
             + "'tlsHosts' of the configuration, then 'syncline trust --renew'."
     }
 
-    /// What a renewal comes to, and who must trust the new authority.
+    /// The result of a renewal, and which clients must trust the new authority.
     private static func text(
         ofRenewal renewal: (authority: Authority, previous: Authority?), _ store: TrustStore?
     ) -> String {

@@ -83,6 +83,11 @@
         return host.last == "]" && !address.isEmpty ? (String(address), port) : nil
     }
 
+    /// The host without the brackets that an IPv6 address has in URLs.
+    public static func withoutBrackets(_ host: String) -> String {
+        host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
+    }
+
     /// Whether this is the name, which is in lower case, or one that its wildcard stands for: `*.example.test` is for
     /// one label, as in certificates (RFC 6125 §6.4.3).
     public func matches(_ pattern: [UInt8]) -> Bool {
@@ -102,7 +107,7 @@
     /// The name in lower case, without a port and without the dot that may end it.
     public var lowercasedName: String { unsafe String(decoding: name.lazy.map(\.lowercased), as: UTF8.self) }
 
-    /// Whether this has the bytes of a host name alone (RFC 1123 §2.1), and the underscore of some.
+    /// Whether this has only the bytes of a host name (RFC 1123 §2.1), and the underscore of some.
     private var isName: Bool {
         unsafe name.allSatisfy { byte in
             switch byte {

@@ -51,7 +51,7 @@ public final class Reply: Sendable {
 
     /// Answers without a copy in between and without allocation: the shared head, the request's identifier under the
     /// name the head gives it, and the body, which is copied once, into the connection's outgoing bytes. `fields` are
-    /// the lines of this answer alone, and `lines` those already encoded, as in `Response`. On the loop only.
+    /// the lines of only this answer, and `lines` those already encoded, as in `Response`. On the loop only.
     public func send(
         status: Int, head: HeaderBlock, lines: [UInt8] = [], requestID: RequestID? = nil,
         fields: [(name: String, value: String)] = [], allowsCompression: Bool = true, body: UnsafeRawBufferPointer

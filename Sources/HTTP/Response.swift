@@ -9,7 +9,7 @@ public struct Response: Sendable {
     /// Further lines, already encoded, each `name: value` and CRLF. They must have neither control characters
     /// nor fields that the server writes itself.
     public var lines: [UInt8] = []
-    /// The lines of this answer alone. A control character in a value becomes a space; a field whose name is not a
+    /// The lines of only this answer. A control character in a value becomes a space; a field whose name is not a
     /// token, or that the server writes itself, is left out.
     public var fields: [(name: String, value: String)]
     /// The identifier that leaves under the name `headers` gives it; nil has one made.

@@ -47,7 +47,7 @@ enum TLSHandshake {
 }
 
 /// Reads the server name (SNI) of the ClientHello before TLS does: NIOSSL reports it only to its context callback, which does not know
-/// the connection. Then it puts TLS after itself, hands all bytes on, and is removed.
+/// the connection. Then it adds the TLS handler after itself, forwards all bytes, and is removed.
 ///
 /// It keeps `ClientHelloReader.bytesMax` bytes and one read. On the event loop of the connection.
 private final class ServerNameHandler: ChannelInboundHandler, RemovableChannelHandler {
@@ -70,7 +70,7 @@ private final class ServerNameHandler: ChannelInboundHandler, RemovableChannelHa
         case .serverName(let name):
             unsafe connection.machine.serverName = name.flatMap(certificates.trackedName)
         case .invalid:
-            // TLS says what is wrong with it. Should TLS accept it, no request has this name as its Host.
+            // The TLS handler reports the error. If it accepts the message, no request can have this name as its Host.
             unsafe connection.machine.serverName = ""
         }
         begin(context)
@@ -84,7 +84,7 @@ private final class ServerNameHandler: ChannelInboundHandler, RemovableChannelHa
         context.fireUserInboundEventTriggered(event)
     }
 
-    /// - Parameter event: Handed on after the bytes: a handler that was removed hands on nothing.
+    /// - Parameter event: Forwarded after the bytes: a removed handler forwards nothing.
     private func begin(_ context: ChannelHandlerContext, then event: ChannelEvent? = nil) {
         isDone = true
         do {

@@ -4,7 +4,7 @@ public import JSON
 public struct EditRefusal: Error, Sendable, Hashable {
     /// The kind of a refusal; stable, for programs.
     public enum Code: String, Sendable, Hashable, CaseIterable {
-        /// The edit is not one: an unknown kind or member, a value of another type, a name that is none.
+        /// The edit is malformed: an unknown kind or member, a value of the wrong type, an invalid name.
         case invalid
         /// What the edit is about is not in the schema.
         case notFound = "not_found"
@@ -26,7 +26,7 @@ public struct EditRefusal: Error, Sendable, Hashable {
     public struct Place: Sendable, Hashable {
         /// The name of the file.
         public var file: String
-        /// The byte.
+        /// The byte, from 0.
         public var offset: Int
         /// The line, from 1.
         public var line: Int
@@ -46,7 +46,7 @@ public struct EditRefusal: Error, Sendable, Hashable {
     public var code: Code
     /// The reason, as one sentence.
     public var message: String
-    /// What to do about it, where that can be said.
+    /// What to do about it, if known.
     public var hint: String?
     /// Where the cause stands; nil where the edit itself is the cause.
     public var place: Place?

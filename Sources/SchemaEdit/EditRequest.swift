@@ -19,7 +19,7 @@ public struct EditRequest: Sendable, Hashable {
         do {
             json = try JSONReader.read(bytes, depthMax: limits.jsonDepthMax)
         } catch {
-            throw EditRefusal(.invalid, "The request is no JSON: \(error.message)")
+            throw EditRefusal(.invalid, "The request is not JSON: \(error.message)")
         }
         try self.init(json: json, limits: limits)
     }

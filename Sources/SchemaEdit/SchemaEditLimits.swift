@@ -12,7 +12,7 @@ public struct SchemaEditLimits: Sendable, Hashable {
     public var nameBytesMax = 255
     /// A description, a default or another text of an edit, in bytes.
     public var valueBytesMax = 16_384
-    /// What one sequence of edits reads of its files again after each step, in bytes.
+    /// Changed files that one sequence of edits reads again after its steps, together in bytes.
     public var readBytesMax = 268_435_456
     /// Levels of nesting of an edit's JSON.
     public var jsonDepthMax = 16

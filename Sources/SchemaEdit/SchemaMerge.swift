@@ -1,9 +1,9 @@
 import GraphQL
 
-/// The edits of a draft on a file that changed elsewhere: they are made there too, or refused.
+/// Moves the edits of a draft to a file that changed elsewhere, or refuses them.
 ///
-/// What changed elsewhere is found by lines. An edit that touches a changed line is a conflict, and so is a result that
-/// says something twice or refers to a type that is gone.
+/// Texts are compared by lines. An edit that touches a changed line is a conflict, and so is a result that defines a name
+/// twice or refers to a type or an index that is gone.
 public enum SchemaMerge {
     /// The edits for the files as they are now.
     /// - Parameters:
@@ -47,14 +47,11 @@ public enum SchemaMerge {
                 index += 1
             }
             if index < hunks.count, hunks[index].old.lowerBound <= lineEnd(of: edit, in: base.bytes) {
-                let source = Source(current.bytes, name: current.name)
-                let offset = hunks[index].new.lowerBound
-                let location = source.location(of: offset)
                 throw EditRefusal(
-                    .conflict, "The draft and another change of \(base.name) are about the same lines.",
+                    .conflict, "The draft and another change edit the same lines of \(base.name).",
                     hint: "Compare both and choose.",
-                    place: EditRefusal.Place(
-                        file: current.name, offset: offset, line: location.line, column: location.column))
+                    place: SchemaSyntax.place(
+                        of: hunks[index].new.lowerBound, in: Source(current.bytes, name: current.name)))
             }
             merged.append(
                 TextEdit(file: edit.file, start: edit.start + shift, end: edit.end + shift, text: edit.text))
@@ -76,7 +73,7 @@ public enum SchemaMerge {
         in files: [SchemaFile], base: [SchemaFile], ours: [SchemaFile], theirs: [SchemaFile],
         _ limits: SchemaEditLimits
     ) throws(EditRefusal) {
-        // Where one side is no schema, the draft's errors are shown to its author as every other error.
+        // If a side has syntax errors, its author sees them as usual.
         guard let ours = try? SchemaSyntax(ours, version: nil, limits: limits),
             let theirs = try? SchemaSyntax(theirs, version: nil, limits: limits),
             let base = try? SchemaSyntax(base, version: nil, limits: limits)
@@ -86,21 +83,21 @@ public enum SchemaMerge {
             result = try SchemaSyntax(files, version: nil, limits: limits)
         } catch {
             throw EditRefusal(
-                .conflict, "Both changes together are no schema: \(error.message)", hint: error.hint,
+                .conflict, "Both changes together are not a valid schema: \(error.message)", hint: error.hint,
                 place: error.place)
         }
         try refuseMisplaced(in: result, base: base, ours: ours, theirs: theirs)
         let known = Set(ours.contradictions.map(\.subject)).union(theirs.contradictions.map(\.subject))
         guard let new = result.contradictions.first(where: { !known.contains($0.subject) }) else { return }
         throw EditRefusal(
-            .conflict, "Both changes together contradict each other: \(new.subject).", hint: "Compare both and choose.",
+            .conflict, "The two changes contradict each other: \(new.subject).", hint: "Compare both and choose.",
             place: result.place(new.range.lowerBound, in: new.file))
     }
 }
 
 extension SchemaMerge {
-    /// Lines that are alike can be taken for each other, so that an edit would be made at another place than it was meant
-    /// for. Each part of the schema must be as the side has it that changed it.
+    /// The comparison can match equal lines of different parts and so move an edit to the wrong place. Each part of the result
+    /// must be as it is on the side that changed it.
     private static func refuseMisplaced(
         in result: SchemaSyntax, base: SchemaSyntax, ours: SchemaSyntax, theirs: SchemaSyntax
     ) throws(EditRefusal) {
@@ -111,7 +108,7 @@ extension SchemaMerge {
             let isOnlyChange = ours[name]?.text == base[name]?.text || theirs[name]?.text == base[name]?.text
             if merged[name]?.text == expected?.text, isOnlyChange || ours[name]?.text == theirs[name]?.text { continue }
             throw EditRefusal(
-                .conflict, "Both changes are about \(name).", hint: "Compare both and choose.",
+                .conflict, "Both changes edit \(name).", hint: "Compare both and choose.",
                 place: merged[name].map { result.place($0.offset, in: $0.file) })
         }
     }
@@ -140,7 +137,7 @@ extension SchemaSyntax {
         return parts
     }
 
-    /// What is said twice, and what refers to a type that is not there.
+    /// Names that are defined twice, and references to a type or an index that does not exist.
     fileprivate var contradictions: [ReferenceSyntax] {
         var found: [ReferenceSyntax] = []
         var names: Set<String> = []

@@ -24,7 +24,7 @@ final class Routes: Responder {
     static let ofBuckets = Route(index: table.count, pattern: "/{bucket}/{key...}", endpoint: BucketEndpoint())
     /// The route of `/`, which is ListBuckets if the request is signed for S3.
     private static let root = table.firstIndex { $0.pattern.path == "/" }
-    /// The routes of the console, which a bucket's name may begin as well.
+    /// The routes of the console. A bucket may have a name that these paths begin with.
     private static let ofConsole = Set(
         table.filter { $0.endpoint is OperatorAPIEndpoint || $0.endpoint is ConsoleEndpoint }.map(\.index))
 
@@ -120,7 +120,7 @@ final class Routes: Responder {
         }
     }
 
-    /// Whether a path of the console is a bucket's instead: there is no console for the client, or the request is signed for S3.
+    /// Whether buckets answer a path of the console: the console is not served to the client, or the request is signed for S3.
     private func isLeftToBuckets(_ request: Request, _ services: LoopServices) -> Bool {
         let isServed = services.servedAPI?.console.isServed(to: request, in: services.state.mode) ?? false
         return !isServed || LoopBuckets.isSignedForS3(request)

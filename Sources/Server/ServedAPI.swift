@@ -11,8 +11,8 @@ import Transformer
 /// A class, because each request takes hold of it: as a struct that was eight references to count up and down.
 final class ServedAPI: Sendable {
     let api: GraphQLAPI
-    /// What it was made of.
-    let definition: APIDefinition
+    /// The models as operators see them.
+    let dataSources: DataSources
     /// Whether there is a GraphQL API; otherwise no request reaches `api`.
     let hasGraphQL: Bool
     let authenticator: Authenticator
@@ -57,7 +57,7 @@ final class ServedAPI: Sendable {
         _ userPools: UserPoolService? = nil, tokens: TokenServices? = nil, otherModes: [any AuthenticationMode] = []
     ) {
         self.api = api
-        self.definition = definition
+        dataSources = DataSources(api, definition)
         hasGraphQL = !configuration.schema.isOff
         awsNames = configuration.servedAWSNames
         redirection = Redirection(configuration)

@@ -3,8 +3,8 @@ import Synchronization
 import Tables
 
 extension Service {
-    /// Makes what carries out the operators' calls, and listens on the data folder's socket, by which their verbs come. Data
-    /// that is thrown away at exit has no socket, and a server without one serves all others.
+    /// Makes the endpoint of the operators' calls, and listens on the data folder's socket, which their verbs use. Data that is
+    /// thrown away at exit has no socket. Without one, the server serves everything else.
     static func startOperators(
         _ configuration: Configuration, dataFolder: String, _ store: any Store, on server: HTTPServer,
         port: Int, _ clock: WallClock, _ state: ServiceState, _ loopServices: [LoopServices]
@@ -52,13 +52,13 @@ extension Service {
         }
     }
 
-    /// The URL of a new link that signs a browser in to the console as the user who runs this process, once; nil where the
-    /// console is not served, or not at an address that this machine can dial.
+    /// The URL of a new link that signs a browser in to the console as the user who runs this process, once; nil if
+    /// `isConsoleServed` is false.
     public func makeConsoleURL() -> String? {
         guard isConsoleServed, let console = state.console.withLock({ $0 }) else { return nil }
         return console.url(console.sessions.makeLink(for: .user).secret)
     }
 
-    /// Whether the console is served at an address that this machine can dial.
+    /// Whether the console is served, and an address for links to it is known.
     public var isConsoleServed: Bool { state.console.withLock { $0?.baseURL } != nil }
 }

@@ -16,7 +16,7 @@ final class ServiceState: Sendable {
     let operatorEndpoint = Mutex<OperatorEndpoint?>(nil)
     /// The sessions of the console; nil until the server starts.
     let consoleSessions = Mutex<ConsoleSessions?>(nil)
-    /// What links of the console need; nil until the server starts.
+    /// What calls about the console's sessions need; nil until the server starts.
     let console = Mutex<ConsoleServer?>(nil)
     /// The user pools; nil where none are served.
     let userPools = Mutex<UserPoolService?>(nil)

@@ -36,8 +36,7 @@ struct TrustedProxies: Sendable, Hashable {
             client = address
             if !isTrusted(address) { break }
         }
-        let text = client.text
-        return Peer(description: text.contains(":") ? "[\(text)]:0" : "\(text):0")
+        return Peer(description: HostPort.text(client.text, 0))
     }
 
     private func isTrusted(_ address: IPAddress) -> Bool { ranges.contains { $0.contains(address) } }

@@ -17,7 +17,7 @@ struct FieldEditTests {
             ("type A {\n  id: ID! }", "type A {\n  id: ID!\n  note: String }"),
             ("type A { id: ID! }", "type A { id: ID!, note: String }"),
             ("type A { id: ID! b: Int }", "type A { id: ID! b: Int note: String }"),
-            ("type A { id: ID!; }".replacing(";", with: ","), "type A { id: ID!, note: String, }"),
+            ("type A { id: ID!, }", "type A { id: ID!, note: String, }"),
             ("type A {id: ID!,b: Int}", "type A {id: ID!,b: Int,note: String}"),
             ("type A @model", "type A @model {\n  note: String\n}"),
             ("type A {\r  id: ID!\r}\r", "type A {\r  id: ID!\r  note: String\r}\r"),

@@ -9,27 +9,13 @@ import Testing
 struct ConsoleAccessTests {
     private static let path = "/operators/v1/operators"
 
-    private func with(
-        mode: Service.Mode = .dev, _ change: (inout Configuration) -> Void = { _ in },
-        _ body: (TestServer, Client) async throws -> Void
-    ) async throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        try await TestServer.with(mode: mode) {
-            ($0.data.isEphemeral, $0.data.folder) = (false, folder.path("data"))
-            change(&$0)
-        } _: { server in
-            try await body(server, try server.connect())
-        }
-    }
-
     private func bearer(_ token: String, _ more: [String: String] = [:]) -> [String: String] {
         ["Authorization": "Bearer \(token)"].merging(more) { $1 }
     }
 
     @Test("in serve the paths are not there unless 'console' is enabled, but for those of clients' files")
     func serve() async throws {
-        try await with(mode: .serve) { server, client in
+        try await TestServer.withDataFolder(mode: .serve) { server, client in
             let token = try Operators.create("ada", role: .owner, of: server.configuration)
             for path in [Self.path, "/operators/v1/audit", "/operators/v1/nothing"] {
                 let answer = try client.ask("GET", path, headers: bearer(token))
@@ -38,14 +24,14 @@ struct ConsoleAccessTests {
             #expect(try client.ask("POST", Self.path, headers: bearer(token), body: "{}").status == 404)
             #expect(try client.ask("GET", "/operators/v1/connect", headers: bearer(token)).status == 200)
         }
-        try await with(mode: .serve) {
+        try await TestServer.withDataFolder(mode: .serve) {
             $0.console.isEnabled = true
         } _: { server, client in
             let token = try Operators.create("ada", role: .owner, of: server.configuration)
             #expect(try client.ask("GET", Self.path, headers: bearer(token)).status == 200)
             #expect(try client.ask("GET", Self.path, headers: ["Host": "localhost"]).status == 401)
         }
-        try await with {
+        try await TestServer.withDataFolder {
             $0.console.isEnabled = false
         } _: { server, client in
             let token = try Operators.create("ada", role: .owner, of: server.configuration)
@@ -55,7 +41,7 @@ struct ConsoleAccessTests {
 
     @Test("a token may do what its role may, with the errors of the API, and what it does is in the audit log")
     func roles() async throws {
-        try await with { server, client in
+        try await TestServer.withDataFolder { server, client in
             let tokens = try OperatorRole.allCases.map { role in
                 (role, try Operators.create(role.rawValue, role: role, of: server.configuration))
             }
@@ -118,7 +104,7 @@ struct ConsoleAccessTests {
         "Host, Origin and Sec-Fetch-Site are checked, what was forwarded is not of this machine, and CORS allows nothing"
     )
     func sources() async throws {
-        try await with { server, client in
+        try await TestServer.withDataFolder { server, client in
             let token = try Operators.create("ada", role: .owner, of: server.configuration)
             for (headers, status) in Self.sources {
                 let answer = try client.ask("GET", Self.path, headers: bearer(token, headers))
@@ -138,7 +124,7 @@ struct ConsoleAccessTests {
 
     @Test("a name in console.hosts is the console's, of a request that a trusted proxy forwards as well")
     func hosts() async throws {
-        try await with(mode: .serve) {
+        try await TestServer.withDataFolder(mode: .serve) {
             $0.console.isEnabled = true
             $0.console.hosts = ["console.test", "*.ops.test"]
             $0.trustedProxies = .trusting("127.0.0.1")

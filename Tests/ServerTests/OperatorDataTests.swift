@@ -63,17 +63,12 @@ struct OperatorDataTests {
         schema: String = schema, _ change: (inout Configuration) -> Void = { _ in },
         _ body: (Stage) async throws -> Void
     ) async throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        try await TestServer.with(schema: schema) {
-            ($0.data.isEphemeral, $0.data.folder) = (false, folder.path("data"))
-            change(&$0)
-        } _: { server in
+        try await TestServer.withDataFolder(schema: schema, change) { server, client in
             var tokens: [OperatorRole: String] = [:]
             for role in OperatorRole.allCases {
                 tokens[role] = try Operators.create(role.rawValue, role: role, of: server.configuration)
             }
-            try await body(Stage(server: server, client: try server.connect(), tokens: tokens))
+            try await body(Stage(server: server, client: client, tokens: tokens))
         }
     }
 

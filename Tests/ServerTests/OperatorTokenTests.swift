@@ -11,13 +11,7 @@ struct OperatorTokenTests {
         mode: Service.Mode = .serve, log: Log = Log(format: .text, level: .critical),
         _ body: (TestServer, Client) async throws -> Void
     ) async throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        try await TestServer.with(mode: mode, log: log) {
-            ($0.data.isEphemeral, $0.data.folder) = (false, folder.path("data"))
-        } _: { server in
-            try await body(server, try server.connect())
-        }
+        try await TestServer.withDataFolder(mode: mode, log: log, { _ in }, body)
     }
 
     private func bearer(_ token: String, _ more: [String: String] = [:]) -> [String: String] {

@@ -15,14 +15,7 @@ struct PullTests {
         mode: Service.Mode = .serve, _ change: (inout Configuration) -> Void = { _ in },
         _ body: (TestServer, Client) async throws -> Void
     ) async throws {
-        let folder = try TemporaryFolder()
-        defer { folder.remove() }
-        try await TestServer.with(mode: mode) {
-            ($0.data.isEphemeral, $0.data.folder) = (false, folder.path("data"))
-            change(&$0)
-        } _: { server in
-            try await body(server, try server.connect())
-        }
+        try await TestServer.withDataFolder(mode: mode, change, body)
     }
 
     private func bearer(_ token: String) -> [String: String] { ["Authorization": "Bearer \(token)"] }

@@ -46,7 +46,7 @@ enum TLSClient {
     }
 }
 
-/// Sends a text when hands are shaken, and keeps what comes until the end.
+/// Sends a text when the handshake is complete, and collects the answer until the end.
 private final class Asker: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

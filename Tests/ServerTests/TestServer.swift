@@ -22,6 +22,21 @@ struct TestServer {
         }
     }
 
+    /// Runs `body` with a client beside a server whose data is in a folder of its own, so that it has operators.
+    static func withDataFolder(
+        schema: String = chat, mode: Service.Mode = .dev, log: Log = Log(format: .text, level: .critical),
+        _ change: (inout Configuration) -> Void = { _ in }, _ body: (TestServer, Client) async throws -> Void
+    ) async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try await with(schema: schema, mode: mode, log: log) {
+            ($0.data.isEphemeral, $0.data.folder) = (false, folder.path("data"))
+            change(&$0)
+        } _: { server in
+            try await body(server, try server.connect())
+        }
+    }
+
     private static func start(
         _ schema: String, _ mode: Service.Mode, _ log: Log, _ clock: WallClock, _ change: (inout Configuration) -> Void,
         _ body: (TestServer) async throws -> Void

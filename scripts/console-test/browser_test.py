@@ -157,6 +157,13 @@ class World:
             watched.check()
 
 
+def opened(world, path, **options):
+    """A page, once it shows its content."""
+    page = world.page(path, **options)
+    ready(page, path)
+    return page
+
+
 @contextlib.contextmanager
 def other(world, *options):
     """Another mock server, with other switches."""
@@ -177,6 +184,11 @@ def rows(page):
 def cell(page, row, column):
     index = page.locator(".grid-head .gc").evaluate_all("(cells, name) => cells.findIndex((c) => c.querySelector('.nm')?.firstChild?.data === name)", column)
     return page.locator(f".grid-body .gr[data-row='{row}'] .gc").nth(index)
+
+
+def save(page):
+    page.keyboard.press("Control+s")
+    expect(page.locator(".toast").last).to_contain_text("Saved.")
 
 
 def until(condition, seconds=8, what="the condition"):
@@ -246,8 +258,7 @@ def password(world):
 @test("a viewer sees data, and every control that needs more says which role", mock_only=True)
 def viewer(world):
     with other(world, "--role", "viewer") as second:
-        page = second.page("/data/Booking")
-        ready(page, "/data")
+        page = opened(second, "/data/Booking")
         button = page.get_by_role("button", name="New item")
         expect(button).to_have_attribute("aria-disabled", "true")
         button.click(force=True)
@@ -259,8 +270,7 @@ def viewer(world):
 
 @test("the session ends while working: a dialog signs in, and what was typed is kept", mock_only=True)
 def signed_out(world):
-    page = world.page("/data/Booking")
-    ready(page, "/data")
+    page = opened(world, "/data/Booking")
     cell(page, 1, "guestId").click()
     field = page.locator("#f-guestId")
     field.fill("typed before")
@@ -272,8 +282,7 @@ def signed_out(world):
     dialog.get_by_role("button", name="Sign in", exact=True).click()
     expect(dialog).to_be_hidden()
     expect(field).to_have_value("typed before")
-    page.keyboard.press("Control+s")
-    expect(page.locator(".toast").last).to_contain_text("Saved.")
+    save(page)
     world.state = None
 
 
@@ -282,8 +291,7 @@ def signed_out(world):
 
 @test("Home shows how to connect, the last minutes and the models, and copies the pull command")
 def home(world):
-    page = world.page("/")
-    ready(page, "/")
+    page = opened(world, "/")
     command = page.locator(".cmd code").first.inner_text()
     assert command.startswith("syncline pull http")
     page.get_by_role("button", name="Copy command").first.click()
@@ -309,8 +317,7 @@ def empty(world):
 
 @test("the first rows of a million arrive in time, and few elements show them")
 def first_rows(world):
-    page = world.page("/data/Room")
-    ready(page, "/data")
+    page = opened(world, "/data/Room")
     started = time.monotonic()
     page.get_by_role("link", name=re.compile("^Booking")).click()
     cell_text = page.locator(".grid[aria-label=Booking] .gr[data-row='0']:not(.wait)")
@@ -323,8 +330,7 @@ def first_rows(world):
 
 @test("scrolling goes to the end, to the middle and by key, and shows rows each time")
 def scroll(world):
-    page = world.page("/data/Booking")
-    ready(page, "/data")
+    page = opened(world, "/data/Booking")
     total = int(page.get_by_role("grid").get_attribute("aria-rowcount")) - 1
     cell(page, 0, "guestId").click()
     page.keyboard.press("Escape")
@@ -351,8 +357,7 @@ def scroll(world):
 
 @test("scrolling a million rows keeps the frames short")
 def frames(world):
-    page = world.page("/data/Booking")
-    ready(page, "/data")
+    page = opened(world, "/data/Booking")
     times = page.evaluate("""async () => { const g = document.querySelector('.grid'); const out = []; let last = performance.now();
         for (let n = 0; n < 90; n += 1) { g.scrollTop += 340; await new Promise(requestAnimationFrame); const now = performance.now(); out.push(now - last); last = now }
         return out.slice(5).sort((a, b) => a - b) }""")
@@ -366,10 +371,9 @@ def frames(world):
     return f"p95 {p95:.1f} ms, script {script:.1f} ms"
 
 
-@test("a filter is made by keyboard alone, is in the address, and opens again from there")
+@test("a filter is made by keyboard only, is in the address, and opens again from there")
 def filter_by_keyboard(world):
-    page = world.page("/data/Booking")
-    ready(page, "/data")
+    page = opened(world, "/data/Booking")
     page.keyboard.press("f")
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_label("Field")).to_be_focused()
@@ -391,8 +395,7 @@ def filter_by_keyboard(world):
 
 @test("a bad filter value is refused in the dialog, with what is expected")
 def bad_filter(world):
-    page = world.page("/data/Booking")
-    ready(page, "/data")
+    page = opened(world, "/data/Booking")
     page.keyboard.press("f")
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Field").select_option("checkInDate")
@@ -404,8 +407,7 @@ def bad_filter(world):
 
 @test("an order that no index serves says its cost before it is read", mock_only=True)
 def needs_scan(world):
-    page = world.page("/data/Booking")
-    ready(page, "/data")
+    page = opened(world, "/data/Booking")
     page.get_by_role("columnheader", name=re.compile("^note")).click()
     expect(page.locator(".cover")).to_contain_text("Reading all 1,000,000 items of Booking takes about")
     page.get_by_role("button", name="Read all items").click()
@@ -423,16 +425,14 @@ def nothing(world):
 
 @test("absent, null and the empty string look and read differently", mock_only=True)
 def three_values(world):
-    page = world.page("/data/Booking")
-    ready(page, "/data")
+    page = opened(world, "/data/Booking")
     labels = until(lambda: (lambda found: found if {"not set", "empty string"} <= found else None)(set(page.locator(".grid-body .gc[aria-label]").evaluate_all("(all) => all.map((one) => one.getAttribute('aria-label'))"))), what="labels")
     assert "not set" in labels
     cell(page, 1, "guestId").click()
     panel = page.get_by_role("complementary")
     panel.get_by_role("button", name="Clear note").click()
     page.get_by_role("menuitem", name="Set to null").click()
-    page.keyboard.press("Control+s")
-    expect(page.locator(".toast").last).to_contain_text("Saved.")
+    save(page)
     panel.get_by_role("tab", name="JSON").click()
     expect(panel.locator("pre")).to_contain_text('"note": null')
     panel.get_by_role("tab", name="Record").click()
@@ -446,8 +446,7 @@ def three_values(world):
 
 @test("a cell is edited by keyboard: a bad value is refused there, Esc restores it, Enter saves")
 def edit_cell(world):
-    page = world.page("/data/Booking")
-    ready(page, "/data")
+    page = opened(world, "/data/Booking")
     target = cell(page, 3, "checkOutDate")
     before = target.inner_text()
     target.focus()
@@ -491,22 +490,19 @@ def conflict(world):
     two.watched.allowed.append("Failed to load resource")
     cell(one, 5, "guestId").click()
     one.locator("#f-guestId").fill("from the first")
-    one.keyboard.press("Control+s")
-    expect(one.locator(".toast").last).to_contain_text("Saved.")
+    save(one)
     two.keyboard.press("Control+s")
     panel = two.get_by_role("complementary")
     expect(panel.get_by_role("alert")).to_contain_text("changed since you opened it")
     expect(panel.locator(".versus")).to_contain_text("from the first")
     expect(panel.locator(".versus")).to_contain_text("from the second")
-    two.keyboard.press("Control+s")
-    expect(two.locator(".toast").last).to_contain_text("Saved.")
+    save(two)
     expect(two.locator("#f-guestId")).to_have_value("from the second")
 
 
 @test("a link is picked by searching its title, and a new target is made from the picker")
 def picker(world):
-    page = world.page("/data/Booking")
-    ready(page, "/data")
+    page = opened(world, "/data/Booking")
     cell(page, 4, "guestId").click()
     panel = page.get_by_role("complementary")
     panel.locator("#f-room").click()
@@ -515,8 +511,7 @@ def picker(world):
     expect(dialog.get_by_role("option").first).to_contain_text("Garden suite")
     page.keyboard.press("Enter")
     expect(panel.locator("#f-room")).to_contain_text("Garden suite")
-    page.keyboard.press("Control+s")
-    expect(page.locator(".toast").last).to_contain_text("Saved.")
+    save(page)
     panel.locator("#f-room").click()
     page.get_by_role("button", name="Create and link").click()
     form = page.get_by_role("dialog")
@@ -530,8 +525,7 @@ def picker(world):
 
 @test("a new item names what is required, is made, and opens")
 def new_item(world):
-    page = world.page("/data/Room")
-    ready(page, "/data")
+    page = opened(world, "/data/Room")
     page.keyboard.press("n")
     panel = page.get_by_role("complementary")
     panel.get_by_label("description").fill("Boat")
@@ -550,8 +544,7 @@ def new_item(world):
 
 @test("the record: what is not set stands apart, its links lead on, and Back returns")
 def record(world):
-    page = world.page("/data/Booking")
-    ready(page, "/data")
+    page = opened(world, "/data/Booking")
     cell(page, 0, "guestId").click()
     panel = page.get_by_role("complementary")
     expect(panel.locator(".unset h3")).to_have_text("Not set")
@@ -567,8 +560,7 @@ def record(world):
 
 @test("a draft survives a reload")
 def draft(world):
-    page = world.page("/data/Booking")
-    ready(page, "/data")
+    page = opened(world, "/data/Booking")
     cell(page, 6, "guestId").click()
     page.locator("#f-guestId").fill("half typed")
     page.on("dialog", lambda dialog: dialog.accept())
@@ -579,8 +571,7 @@ def draft(world):
 
 @test("selected items are deleted after their number is said", mock_only=True)
 def delete(world):
-    page = world.page("/data/RoomAmenity")
-    ready(page, "/data")
+    page = opened(world, "/data/RoomAmenity")
     page.locator(".grid-body .gr[data-row='2'] .gc").nth(1).focus()
     page.keyboard.press("Space")
     page.keyboard.press("Shift+ArrowDown")
@@ -595,8 +586,7 @@ def delete(world):
 
 @test("a CSV file is shown first, then imported, and rejected lines are listed with reasons", mock_only=True)
 def import_csv(world):
-    page = world.page("/data/Room")
-    ready(page, "/data")
+    page = opened(world, "/data/Room")
     page.get_by_role("button", name="Import or export").click()
     page.get_by_role("menuitem", name="Import…").click()
     dialog = page.get_by_role("dialog")
@@ -624,8 +614,7 @@ def generate(world):
 
 @test("values that are HTML are text", mock_only=True)
 def html_values(world):
-    page = world.page("/data/User")
-    ready(page, "/data")
+    page = opened(world, "/data/User")
     expect(cell(page, 1, "username")).to_have_text("<img src=x onerror=alert(1)>")
     cell(page, 1, "username").click()
     expect(page.get_by_role("complementary").get_by_role("heading", level=2)).to_have_text("<img src=x onerror=alert(1)>")
@@ -639,8 +628,7 @@ def html_values(world):
 
 @test("an error says what, why and its request id; Retry mends it, and the rest of the page works")
 def error_state(world):
-    page = world.page("/logs")
-    ready(page, "/logs")
+    page = opened(world, "/logs")
     broken = {"error": {"code": "internal", "message": "The store is busy.", "hint": "Try again.", "requestId": "66b6b857-52be-4e0b-9c11-0f6f1d2ab9e4"}}
     page.route("**/operators/v1/data/*/items?*", lambda route: route.fulfill(status=500, content_type="application/json", body=json.dumps(broken)))
     page.goto(world.base + "/console/data/Room")
@@ -654,8 +642,7 @@ def error_state(world):
 
 @test("a slow answer: skeleton lines, then that it takes long, with Cancel")
 def slow_state(world):
-    page = world.page("/logs")
-    ready(page, "/logs")
+    page = opened(world, "/logs")
     held = []
     page.route("**/operators/v1/requests?*", lambda route: held.append(route))
     page.goto(world.base + "/console/logs")
@@ -670,8 +657,7 @@ def slow_state(world):
 
 @test("the server goes away: each page says so within four seconds, keeps its content, and recovers by itself")
 def server_gone(world):
-    page = world.page("/data/Booking")
-    ready(page, "/data")
+    page = opened(world, "/data/Booking")
     cell(page, 2, "guestId").click()
     page.locator("#f-guestId").fill("typed while away")
     page.context.set_offline(True)
@@ -682,8 +668,7 @@ def server_gone(world):
     assert rows(page).count() > 5
     page.context.set_offline(False)
     expect(page.get_by_text("This page keeps its content")).to_have_count(0)
-    page.keyboard.press("Control+s")
-    expect(page.locator(".toast").last).to_contain_text("Saved.")
+    save(page)
 
 
 @test("an unknown address says so and offers Search")
@@ -697,8 +682,7 @@ def unknown(world):
 @test("production is unmistakable: a brick chip, a line, and the environment's name before anything is deleted", mock_only=True)
 def production(world):
     with other(world, "--mode", "serve") as second:
-        page = second.page("/")
-        ready(page, "/")
+        page = opened(second, "/")
         expect(page.locator(".head .chip.brick")).to_have_text("production")
         expect(page.locator(".line-prod")).to_be_visible()
         page.goto(second.base + "/console/data/Room")
@@ -710,7 +694,7 @@ def production(world):
         expect(page.get_by_role("dialog").get_by_role("button", name="Delete 1 item")).to_be_enabled()
 
 
-@test("a server with data alone: no page of what it lacks, no failure, and links by their keys", mock_only=True)
+@test("a server that has only data: no page of what it lacks, no failure, and links by their keys", mock_only=True)
 def plain(world):
     with other(world, "--plain") as second:
         page = second.page("/")
@@ -725,8 +709,7 @@ def plain(world):
         page.locator("#f-guestId").fill("without a channel")
         page.wait_for_timeout(4000)
         assert page.get_by_text("Reconnecting").count() == 0
-        page.keyboard.press("Control+s")
-        expect(page.locator(".toast").last).to_contain_text("Saved.")
+        save(page)
         expect(page.locator("#f-room")).to_contain_text("r-00")
 
 
@@ -746,8 +729,7 @@ def choose_identity(page, name):
 
 @test("a query runs as an identity, and Explain names the rule and the index")
 def query(world):
-    page = world.page("/query")
-    ready(page, "/query")
+    page = opened(world, "/query")
     type_query(page, 'query December { bookingsByRoom(roomID: "r-02", limit: 5) { items { id guestId room { city } } } }')
     choose_identity(page, "default")
     page.get_by_role("button", name="Run").click()
@@ -765,14 +747,12 @@ def query(world):
 
 @test("a subscription shows an event that another tab causes; after Stop the dot is gone")
 def subscribe(world):
-    page = world.page("/query")
-    ready(page, "/query")
+    page = opened(world, "/query")
     type_query(page, "subscription Created { onCreateBooking { id guestId } }")
     page.get_by_role("button", name="Run").click()
     expect(page.locator(".query-status")).to_contain_text("listening")
     expect(page.locator(".result-window")).to_contain_text("Listening for events")
-    second = world.page("/query")
-    ready(second, "/query")
+    second = opened(world, "/query")
     type_query(second, 'mutation { createBooking(input: { guestId: "from a test", roomID: "r-01", checkInDate: "2026-12-05", checkOutDate: "2026-12-06" }) { id guestId } }')
     second.get_by_role("button", name="Run").click()
     expect(second.locator(".query-status")).to_contain_text("200")
@@ -783,8 +763,7 @@ def subscribe(world):
 
 @test("after a reload the tabs and the identity are there, without an extra empty tab")
 def tabs(world):
-    page = world.page("/query")
-    ready(page, "/query")
+    page = opened(world, "/query")
     type_query(page, "query First { listRooms { items { id } } }")
     page.get_by_role("button", name="Add tab").click()
     type_query(page, "query Second { listRooms { items { city } } }")
@@ -800,8 +779,7 @@ def tabs(world):
 
 @test("docs, history and explorer open from our bar, and close again")
 def panes(world):
-    page = world.page("/query")
-    ready(page, "/query")
+    page = opened(world, "/query")
     for name, found in (("Docs", ".graphiql-doc-explorer"), ("History", ".graphiql-history-header"), ("Explorer", ".docExplorerWrap, .graphiql-explorer-root")):
         page.locator(".query-tools").get_by_role("button", name=name).click()
         expect(page.locator(found).first).to_be_visible()
@@ -810,16 +788,15 @@ def panes(world):
 
 @test("Logs list requests, filter them, explain one, and replay it in Query", mock_only=True)
 def logs(world):
-    page = world.page("/logs")
-    ready(page, "/logs")
+    page = opened(world, "/logs")
     page.get_by_label("Errors only").check()
-    until(lambda: all("Unauthorized" in text for text in page.locator(".logs tbody tr").all_inner_texts()), what="errors alone")
+    until(lambda: all("Unauthorized" in text for text in page.locator(".logs tbody tr").all_inner_texts()), what="only errors")
     page.get_by_label("Errors only").uncheck()
     page.get_by_label("Scans only").check()
-    until(lambda: all("scan" in text for text in page.locator(".logs tbody tr").all_inner_texts()), what="scans alone")
+    until(lambda: all("scan" in text for text in page.locator(".logs tbody tr").all_inner_texts()), what="only scans")
     page.get_by_label("Scans only").uncheck()
     page.get_by_label("Search by operation or request id").fill("December")
-    until(lambda: all("December" in text for text in page.locator(".logs tbody tr").all_inner_texts()), what="one operation alone")
+    until(lambda: all("December" in text for text in page.locator(".logs tbody tr").all_inner_texts()), what="only one operation")
     page.locator(".logs tbody tr:not(:has(.brick)) a").first.click()
     panel = page.get_by_role("complementary")
     expect(panel).to_contain_text("…3456")
@@ -836,8 +813,7 @@ def logs(world):
 
 @test("a new request appears in Logs by itself, and not while it is paused")
 def logs_live(world):
-    page = world.page("/logs")
-    ready(page, "/logs")
+    page = opened(world, "/logs")
     expect(page.locator(".head .chip")).to_contain_text("live")
     name = f"Live{time.time_ns() % 100_000}"
     send = lambda text: page.evaluate("""async (query) => { const session = await (await fetch('/operators/v1/session')).json();
@@ -855,8 +831,7 @@ def logs_live(world):
 
 @test("the palette goes to pages, models and commands")
 def palette(world):
-    page = world.page("/")
-    ready(page, "/")
+    page = opened(world, "/")
     page.keyboard.press("Control+k")
     box = page.get_by_role("combobox")
     expect(box).to_be_focused()
@@ -879,8 +854,7 @@ def palette(world):
 @test("a walk by Tab over each page: every stop is seen, named and ringed, and none holds the focus")
 def walk(world):
     for path in ("/", "/data/Room", "/logs"):
-        page = world.page(path)
-        ready(page, path)
+        page = opened(world, path)
         page.evaluate("document.activeElement?.blur()")
         seen = []
         for _ in range(70):
@@ -904,8 +878,7 @@ def walk(world):
 
 @test("the grid by keyboard: arrows, Home and End, selection, copy, and one stop of Tab")
 def grid_keys(world):
-    page = world.page("/data/Room")
-    ready(page, "/data")
+    page = opened(world, "/data/Room")
     page.locator(".grid-body .gr[data-row='0'] .gc").nth(1).focus()
     for key in ("ArrowDown", "ArrowRight", "End", "Home", "ArrowRight", "PageDown", "PageUp"):
         page.keyboard.press(key)
@@ -933,8 +906,7 @@ def grid_keys(world):
 
 @test("on a phone: two lines for each item, the record fills the screen, and the bar leads everywhere")
 def phone(world):
-    page = world.page("/data/Booking", size="phone")
-    ready(page, "/data")
+    page = opened(world, "/data/Booking", size="phone")
     page.locator(".rec:not([hidden])").first.tap()
     panel = page.get_by_role("complementary")
     box = panel.bounding_box()
@@ -1000,8 +972,7 @@ for _size in SIZES:
 
 @test("axe-core finds nothing in the dialogs, menus and states")
 def axe_dialogs(world):
-    page = world.page("/data/Room")
-    ready(page, "/data")
+    page = opened(world, "/data/Room")
     found = []
     scan = lambda name: found.extend(f"{name}: {one['id']}: {one['nodes'][0]['target'][0]} {' '.join((one['nodes'][0].get('failureSummary') or '').split())[:200]}" for one in Axe().run(page, options={"runOnly": AXE_TAGS}).response["violations"])
     for name, key in (("palette", "Control+k"), ("filter", "f"), ("keys", "?")):
@@ -1021,8 +992,7 @@ def axe_dialogs(world):
     page.keyboard.press("Control+s")
     page.locator(".wrong").first.wait_for()
     scan("new item")
-    out = world.page("/", signed_in=False)
-    page = out
+    page = world.page("/", signed_in=False)
     scan("sign-in")
     page = world.page("/nowhere")
     scan("not found")
@@ -1034,8 +1004,7 @@ def narrow(world):
     found = []
     for size in ((320, 700), (720, 450)):
         for path in ("/", "/data/Room", "/logs", "/query"):
-            page = world.page(path, size=size)
-            ready(page, path)
+            page = opened(world, path, size=size)
             if size[0] == 720:
                 page.evaluate("document.documentElement.style.fontSize = '200%'")
                 page.wait_for_timeout(100)
@@ -1088,8 +1057,7 @@ def budgets(world):
 def painted(world):
     times = []
     for path in ("/", "/query"):
-        page = world.page(path)
-        ready(page, path)
+        page = opened(world, path)
         times.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
     assert times[0] < 250 * SLACK and times[1] < 800 * SLACK, times
     return f"{times[0]:.0f} ms, Query {times[1]:.0f} ms"

@@ -12,6 +12,7 @@ import functools
 import hashlib
 import io
 import json
+import re
 import secrets
 import time
 from datetime import date, datetime, timedelta, timezone
@@ -86,16 +87,15 @@ class Table:
 
     def item(self, number):
         made = self.make(number)
-        return self.written.get(made["id"], (self.wrap(made), None))[0]
+        return self.written.get(made["id"]) or self.wrap(made)
 
-    def wrap(self, values, version=None):
+    def wrap(self, values):
         source = self.source
         names = [one["name"] for one in source["fields"] if one["kind"] in ("scalar", "enum", "custom")]
-        item = {"key": [values["id"]], "values": {k: v for k, v in values.items() if v is not Ellipsis}, "deleted": False, "links": {}}
+        item = {"key": [values["id"]], "values": {**values}, "deleted": False, "links": {}}
         item["absent"] = [name for name in names if name not in item["values"]]
         if source["versioned"]:
-            item["version"] = version or values["_version"]
-            item["values"]["_version"] = item["version"]
+            item["version"] = values["_version"]
         item["changedAt"] = values.get("updatedAt")
         return item
 
@@ -105,12 +105,12 @@ class Table:
 
     def at(self, number):
         if number < len(self.created):
-            return self.written[self.created[number]][0]
+            return self.written[self.created[number]]
         return self.item(number - len(self.created))
 
     def find(self, key):
         if key in self.written:
-            return self.written[key][0]
+            return self.written[key]
         number = self.number(key)
         return None if number is None else self.item(number)
 
@@ -172,7 +172,6 @@ class Server:
         self.links = {options.link}
         self.sessions, self.jobs, self.live, self.number = {}, {}, [], 0
         self.subscribers, self.requests = [], []
-        self.pulled = None
         self.schema = self.graphql_schema()
         self.seed_requests()
 
@@ -277,7 +276,7 @@ class Server:
             items = [table.at(n) for n in numbers]
             items = [one for one in items if not one["deleted"]]
             more = offset + limit < table.total
-            count = {"value": table.total - sum(1 for item, _ in table.written.values() if item["deleted"]), "exact": True}
+            count = {"value": table.total - sum(1 for item in table.written.values() if item["deleted"]), "exact": True}
             read = {"index": None, "items": len(items), "scan": False}
         else:
             found = []
@@ -313,7 +312,7 @@ class Server:
     def check(self, source, values, whole):
         problems = []
         for one in source["fields"]:
-            if one["kind"] in ("scalar", "enum") and whole and one["required"] and not one.get("readOnly") and values.get(one["name"]) in (None,):
+            if one["kind"] in ("scalar", "enum") and whole and one["required"] and not one.get("readOnly") and values.get(one["name"]) is None:
                 problems.append({"field": one["name"], "message": f"{one['name']} is required."})
         if str(values.get("note", "")).startswith("refuse"):
             problems.append({"field": "note", "message": "note must not begin with refuse."})
@@ -326,11 +325,11 @@ class Server:
         values = {**values, "updatedAt": stamp(moment)}
         if table.source["versioned"]:
             values |= {"_version": version, "_lastChangedAt": int(moment.timestamp() * 1000)}
-        item = table.wrap(values, version)
+        item = table.wrap(values)
         item["deleted"] = deleted
         if values["id"] not in table.written and kind == "create":
             table.created.insert(0, values["id"])
-        table.written[values["id"]] = (item, None)
+        table.written[values["id"]] = item
         self.publish(f"changes:{name}", {"kind": kind, "key": item["key"], "version": version})
         for topic, put in self.subscribers:
             if topic == f"on{ {'create': 'Create', 'update': 'Update', 'delete': 'Delete'}[kind] }{name}":
@@ -341,7 +340,7 @@ class Server:
         self.number += 1
         for follow in self.live:
             if topic in follow["topics"]:
-                follow["queue"].put_nowait({"topic": topic, "n": self.number, "data": data})
+                follow["send"]({"topic": topic, "n": self.number, "data": data})
 
     def job(self, kind, total, rejected=0, result=None):
         job = {"id": f"j{len(self.jobs) + 1}", "kind": kind, "state": "done", "steps": [], "progress": {"done": total, "total": total, "rejected": rejected}, "result": result or {}, "error": None}
@@ -388,7 +387,7 @@ class Server:
         kinds = {one.operation.value for one in document.definitions if hasattr(one, "operation")}
         if kinds - {"query"} and session["role"] == "viewer":
             raise Fault(403, "forbidden", "Needs the editor role.")
-        result = await asyncio.to_thread(graphql.execute_sync if False else graphql.graphql_sync, self.schema, body["query"], None, None, body.get("variables"), body.get("operationName"))
+        result = await asyncio.to_thread(graphql.graphql_sync, self.schema, body["query"], None, None, body.get("variables"), body.get("operationName"))
         answer = {"data": result.data}
         if result.errors:
             answer["errors"] = [one.formatted for one in result.errors]
@@ -414,7 +413,6 @@ class Server:
                 "writes": [], "redacted": [], "events": [], "warnings": [], "milliseconds": {"plan": 0.1, "authorize": 0.1, "execute": round(max(took, 0.9), 2), "answer": 0.2}}
 
     def request_entry(self, id_, body, as_, status, took, explain, answer, at=None):
-        import re
         match = re.search(r"(query|mutation|subscription)\s+(\w+)", body["query"])
         return {"id": id_, "at": stamp(at or datetime.now(timezone.utc)), "transport": "http", "operation": {"name": match[2] if match else None, "type": match[1] if match else "query", "document": body["query"], "variables": body.get("variables") or {}},
                 "identity": {"mode": "apiKey", "name": "default"} if as_.startswith("key") else {"mode": as_.split(":")[0], "username": as_.split(":")[-1]}, "client": "amplify-swift/2.60", "status": status, "errorTypes": ["UnauthorizedException"] if status == 401 else [], "milliseconds": round(took, 2), "bytes": len(answer),
@@ -742,11 +740,7 @@ def application(options):
             return socket
         loop = asyncio.get_running_loop()
 
-        class Queue:
-            @staticmethod
-            def put_nowait(message):
-                asyncio.run_coroutine_threadsafe(socket.send_json(message), loop)
-        follow = {"topics": set(), "queue": Queue}
+        follow = {"topics": set(), "send": lambda message: asyncio.run_coroutine_threadsafe(socket.send_json(message), loop)}
         server.live.append(follow)
         try:
             async for message in socket:
@@ -779,7 +773,7 @@ if __name__ == "__main__":
     parser.add_argument("--role", default="owner")
     parser.add_argument("--mode", default="dev")
     parser.add_argument("--empty", action="store_true")
-    parser.add_argument("--plain", action="store_true", help="a server with data alone: no live channel, no figures, no titles of links")
+    parser.add_argument("--plain", action="store_true", help="a server that has only data: no live channel, no figures, no titles of links")
     parser.add_argument("--slow", type=int, default=0)
     chosen = parser.parse_args()
     print(f"Console  http://127.0.0.1:{chosen.port}/console/#link={chosen.link}", flush=True)

@@ -1,7 +1,7 @@
 // Checks of the console's pure modules, run in the browser by browser_test.py.
 
 export default async function run(base) {
-  const [filter, values, dialogs, rows, palette, api, format, snippets, query, code] = await Promise.all(["kit/filter.js", "kit/values.js", "pages/data-dialogs.js", "kit/rows.js", "kit/palette.js", "api.js", "kit/format.js", "pages/snippets.js", "pages/query.js", "kit/filter-code.js"].map((name) => import(`${base}/${name}`)));
+  const [filter, values, dialogs, rows, palette, api, format, snippets, query, code, link] = await Promise.all(["kit/filter.js", "kit/values.js", "pages/data-dialogs.js", "kit/rows.js", "kit/palette.js", "api.js", "kit/format.js", "pages/snippets.js", "pages/query.js", "kit/filter-code.js", "pages/document-link.js"].map((name) => import(`${base}/${name}`)));
   const failed = [];
   let passed = 0;
   const equal = (found, wanted, what) => {
@@ -90,7 +90,7 @@ export default async function run(base) {
   equal(format.bytes(142606336), "143 MB", "megabytes");
   equal([format.ago(Date.now()), format.ago(Date.now() - 125_000), format.ago(Date.now() - 26 * 3600_000)], ["now", "2 min ago", "yesterday"], "times");
   equal(snippets.SNIPPETS.curl({ endpoint: "http://x/graphql", query: "{ a(b: 'c') }", variables: {} }).includes(`'\\''`), true, "quotes of a shell");
-  equal(query.sharedDocument(query.documentHash({ query: "{ naïve → ok }", variables: { a: "Ž" } })), { query: "{ naïve → ok }", variables: { a: "Ž" } }, "a shared document");
+  equal(link.sharedDocument(link.documentHash({ query: "{ naïve → ok }", variables: { a: "Ž" } })), { query: "{ naïve → ok }", variables: { a: "Ž" } }, "a shared document");
   equal(query.itemCount({ listRooms: { items: [1, 2] } }), 2, "items of an answer");
   return { passed, failed };
 }

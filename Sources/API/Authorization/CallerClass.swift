@@ -12,7 +12,7 @@ struct CallerClass: Sendable, Hashable {
         case unrestricted
         case authenticated
         case unauthenticated
-        /// It is an operator's, to which every field is open.
+        /// The caller is an operator, to whom every field is open.
         case administrator
     }
 

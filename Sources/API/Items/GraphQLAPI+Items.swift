@@ -9,7 +9,7 @@ extension GraphQLAPI {
 
     /// A filter in JSON, as the API's `Model…FilterInput` has it, as a condition on the items of a model.
     ///
-    /// - Returns: Nil of a filter that restricts nothing; or why it is none.
+    /// - Returns: Nil for a filter that restricts nothing; or why it is not valid.
     public func condition(ofFilter filter: JSONValue, model: Int) -> Result<Tables.Condition?, FilterError> {
         let name = "Model\(definition.models[model].name)FilterInput"
         guard let type = definition.schema.type(named: name) else {

@@ -18,18 +18,18 @@ public struct StoredItemQuery: Sendable {
     /// Chooses how the items are found: by a key whose partition key the filter gives, or by a scan.
     ///
     /// - Parameters:
-    ///   - order: The column of the order; nil for that in which items are found.
-    ///   - includesDeleted: Whether deleted items of a table with versions count; nil for them alone.
-    /// - Returns: Nil where no key has the order for this filter.
+    ///   - order: The column of the order; nil for the order in which they are found.
+    ///   - includesDeleted: Whether deleted items of a table with versions are included; nil for only them.
+    /// - Returns: Nil if no key has the order for this filter.
     public init?(
         _ table: StoredTable, filter: Tables.Condition?, order: Int?, isDescending: Bool, includesDeleted: Bool?
     ) {
         let declared = table.table
-        var conditions = filter.map { [$0] } ?? []
+        var deletion: Condition?
         if let metadata = declared.metadata, includesDeleted != true {
-            conditions.append(.attributeExists(column: metadata.deleted, includesDeleted == nil))
+            deletion = .attributeExists(column: metadata.deleted, includesDeleted == nil)
         }
-        let whole: Condition? = conditions.isEmpty ? nil : conditions.count == 1 ? conditions[0] : .and(conditions)
+        let whole = Condition.both(filter, deletion)
         let equal = filter?.equalities ?? [:]
         var accesses: [(access: Access, key: KeySchema)] = [(.primaryKey, declared.key)]
         accesses += declared.indexes.enumerated().map { (.index($0.offset), $0.element.key) }
@@ -58,7 +58,7 @@ public struct StoredItemQuery: Sendable {
 }
 
 extension Condition {
-    /// The values of columns that the condition holds only for, by the column.
+    /// The values that the condition requires of columns, by the column.
     fileprivate var equalities: [Int: Value] {
         switch self {
         case .compare(let column, .eq, let value) where value != .null: [column: value]

@@ -1,7 +1,7 @@
 public import Tables
 
-/// Reads the items of models as they are stored, for operators: no rule is evaluated, and deleted items of models with versions
-/// are there. It has a thread and a connection of its own, so that its reads keep no request waiting.
+/// Reads the items of models as they are stored, for operators: no rule is evaluated, and deleted items of models with
+/// versions can be read. It has its own thread and connection, so that its reads do not delay requests.
 public final class StoredItems: Sendable {
     /// Rows that are read at one time.
     private static let rowsPerStep = 2_000
@@ -11,7 +11,7 @@ public final class StoredItems: Sendable {
     private let reads: ItemReads
 
     /// Opens a connection. Blocks.
-    /// - Parameter executor: One thread that is none of an event loop's.
+    /// - Parameter executor: One thread, not an event loop's.
     public init(_ store: any Store, on executor: any Executor) throws(StoreError) {
         reads = try ItemReads(store, on: executor)
     }

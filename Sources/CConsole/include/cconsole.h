@@ -1,4 +1,4 @@
-/// The files of the console, as they are in the program. A file that was not there when the program was made is not among them.
+/// The files of the console that are embedded in the program. A third-party file that was missing at the build has no bytes.
 #ifndef SYNCLINE_CCONSOLE_H
 #define SYNCLINE_CCONSOLE_H
 
@@ -14,7 +14,7 @@ typedef struct {
 /// The number of rows of the table.
 size_t cconsole_file_count(void);
 
-/// A row of the table. A third-party file that was not there has no bytes.
+/// A row of the table.
 cconsole_file cconsole_file_at(size_t index);
 
 #endif

@@ -66,7 +66,7 @@ extension CodegenSchema {
         return names
     }
 
-    /// Warns of values of enums that TypeScript's enum has no member for: their names in capitals are those of others.
+    /// Warns of enum values that have no member in TypeScript, because a later value has the same name in capitals.
     mutating func warnOfLostMembers() {
         for enumeration in enums {
             for (name, values) in Self.shared(enumeration.values, by: CaseStyle.constant) {

@@ -69,7 +69,7 @@ struct TypeScriptModels {
     }
 
     /// The values by their names in capitals. If several values get the same name, the last one wins and keeps the first
-    /// one's position. A value whose name would be a number, as of `_1`, keeps its own: TypeScript refuses numeric members.
+    /// one's position. A value whose name would be a number, such as `_1`, keeps its own: TypeScript refuses numeric members.
     private static func members(of enumeration: CodegenEnum) -> [(name: String, value: String)] {
         var names: [String] = []
         var values: [String: String] = [:]

@@ -20,13 +20,6 @@ public struct SourceToken: Sendable, Hashable {
     /// The offset after its last byte.
     public let end: Int
 
-    /// A token by its parts.
-    public init(kind: Kind, start: Int, end: Int) {
-        self.kind = kind
-        self.start = start
-        self.end = end
-    }
-
     /// The characters of a string token of this source; nil for another token.
     public func stringValue(in source: Source) -> String? {
         guard kind == .string || kind == .blockString else { return nil }
@@ -37,7 +30,6 @@ public struct SourceToken: Sendable, Hashable {
     }
 
     init(_ token: Token) {
-        let kind: Kind
         switch token.kind {
         case .name: kind = .name
         case .int, .float: kind = .number
@@ -46,6 +38,7 @@ public struct SourceToken: Sendable, Hashable {
         case .spread: kind = .spread
         default: kind = .punctuator(token.kind.byte)
         }
-        self.init(kind: kind, start: token.start, end: token.end)
+        start = token.start
+        end = token.end
     }
 }

@@ -2,10 +2,10 @@
 /// fragments as it has tokens for, and a schema as many types.
 package struct ComponentSearch {
     let edges: [[Int]]
-    /// The nodes of each component.
+    /// The nodes of each component; a component comes after those that it leads to.
     package private(set) var components: [[Int]] = []
     private(set) var isCyclic: [Bool]
-    /// The longest way that begins at a node.
+    /// For each node, the number of nodes on the longest path that begins at it; cycles are not counted.
     private(set) var height: [Int]
 
     private var number: [Int]

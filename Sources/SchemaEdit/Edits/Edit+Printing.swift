@@ -4,9 +4,7 @@ public import JSON
 extension Edit {
     /// The edit as a request of the operators' API has it. Reading it gives an equal edit.
     public var json: JSONValue {
-        var object: JSONObject = ["kind": .string(kind)]
-        for (key, value) in members { object[key] = value }
-        return .object(object)
+        .object(JSONObject([("kind", .string(kind))] + members))
     }
 
     /// The name of the edit.
@@ -153,7 +151,6 @@ extension Edit.Relationship {
             ("field", .string(field)), ("reverse", .string(reverse.rawValue)), ("required", .bool(isRequired)),
             ("keyRequired", .bool(isKeyRequired)),
         ]
-        let position: Edit.Position? = position
         return counts + optional("reverseField", reverseField) + optional("keyField", keyField)
             + optional("index", index) + optional("name", name)
             + (rules.map { [("rules", .array($0.map(\.json)))] } ?? []) + after(position)

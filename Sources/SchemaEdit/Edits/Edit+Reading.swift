@@ -212,7 +212,6 @@ extension Edit {
         var arguments: [ModelArgument] = []
         for (name, value) in reader.object {
             guard let keys = modelArgumentKeys[name] else { continue }
-            _ = reader.value(name)
             guard !value.isNull else {
                 arguments.append(ModelArgument(name: name, value: .null))
                 continue

@@ -18,7 +18,7 @@ public enum Edit: Sendable, Hashable {
     case setDescription(type: String, member: String? = nil, description: String?)
     /// Adds a field.
     case addField(type: String, field: Field, position: Position = .last)
-    /// Changes what is given of a field and leaves the rest.
+    /// Changes the given parts of a field and leaves the rest.
     case changeField(type: String, field: String, change: FieldChange)
     /// Renames a field and all references to it. With `keepingData` the attribute stays: by `@refersTo` in version 2, by an
     /// entry of `renames` in version 1.
@@ -84,13 +84,13 @@ extension Edit {
         public var name: String
         /// The name of the type, without brackets and exclamation marks.
         public var type: String
-        /// Whether the field has a value always.
+        /// Whether the field always has a value.
         public var isRequired: Bool
         /// Whether the field is a list.
         public var isList: Bool
         /// Whether each element of a list has a value.
         public var isElementRequired: Bool
-        /// The text of `@default`, which version 2 alone has.
+        /// The text of `@default`, which only version 2 has.
         public var defaultValue: String?
         /// What the field is for.
         public var description: String?
@@ -116,7 +116,7 @@ extension Edit {
         }
     }
 
-    /// What changes of a field; nil stays as it is.
+    /// The parts of a field that change; nil leaves a part as it is.
     public struct FieldChange: Sendable, Hashable {
         /// A default that is set or removed.
         public enum Default: Sendable, Hashable {
@@ -126,7 +126,7 @@ extension Edit {
 
         /// The name of the type.
         public var type: String?
-        /// Whether the field has a value always.
+        /// Whether the field always has a value.
         public var isRequired: Bool?
         /// Whether the field is a list.
         public var isList: Bool?
@@ -152,9 +152,9 @@ extension Edit {
     public struct Key: Sendable, Hashable {
         /// The field of `Query` that queries an index.
         public enum QueryField: Sendable, Hashable {
-            /// Nothing is written: none in version 1, a name by the fields in version 2.
+            /// Nothing is written: no query in version 1, a name derived from the fields in version 2.
             case standard
-            /// Null is written, where version 2 would have a name by the fields.
+            /// No query: version 2 writes null, because it would derive a name otherwise.
             case none
             case named(String)
         }
@@ -183,7 +183,7 @@ extension Edit {
             case many
         }
 
-        /// The model that the edit begins at.
+        /// The model that gets `field`.
         public var type: String
         /// The model that it leads to.
         public var target: String
@@ -195,13 +195,13 @@ extension Edit {
         public var field: String
         /// The name of the field of the target; nil where it has none.
         public var reverseField: String?
-        /// Whether a field that leads to one item has it always.
+        /// Whether a field that leads to one item always has it.
         public var isRequired: Bool
         /// The field that holds the key of the one side; nil for a key that the transformer generates, where it can.
         public var keyField: String?
-        /// Whether that field has a value always.
+        /// Whether that field always has a value.
         public var isKeyRequired: Bool
-        /// The index of that field; nil for a name by the one side: `byRoom`.
+        /// The index of that field; nil for a name derived from the one side: `byRoom`.
         public var index: String?
         /// Of many on both sides, the name of the join model.
         public var name: String?

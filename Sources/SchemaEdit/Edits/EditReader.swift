@@ -1,7 +1,7 @@
 import GraphQL
 import JSON
 
-/// Reads the members of a JSON object, and refuses those that nobody asked for.
+/// Reads the members of a JSON object, and refuses unknown ones.
 struct EditReader {
     let object: JSONObject
     /// What messages call the object: `addField`, `field`.
@@ -56,7 +56,7 @@ struct EditReader {
         return names
     }
 
-    /// A name of GraphQL, which no edit may leave to be something else in the text.
+    /// A GraphQL name: a text that is not one could inject other syntax into the schema.
     private func checkedName(_ value: JSONValue, _ key: String) throws(EditRefusal) -> String {
         guard let name = value.stringValue, name.isName else {
             throw EditRefusal(
@@ -98,7 +98,7 @@ struct EditReader {
         if value(key) == nil, let standard { return standard }
         guard let word = try required(key).stringValue.flatMap(Word.init(rawValue:)) else {
             let words = Word.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
-            throw EditRefusal(.invalid, "'\(key)' of '\(subject)' is none of \(words).")
+            throw EditRefusal(.invalid, "'\(key)' of '\(subject)' is not one of \(words).")
         }
         return word
     }
@@ -123,7 +123,7 @@ struct EditReader {
 }
 
 extension String {
-    /// Whether the text is a name (spec §2.1.9), and none of introspection's (spec §4.1 Reserved Names).
+    /// Whether the text is a name (spec §2.1.9) that introspection does not reserve (spec §4.1 Reserved Names).
     var isName: Bool {
         guard let first = utf8.first, first == UInt8(ascii: "_") || first.isLetter, !hasPrefix("__") else {
             return false

@@ -1,7 +1,7 @@
 import GraphQL
 
 extension EditSession {
-    /// Names that are literals of values (spec §3.9 Enums).
+    /// Refuses names that are literals of values (spec §3.9 Enums).
     func checkEnumValue(_ value: String) throws(EditRefusal) {
         guard !["true", "false", "null"].contains(value) else {
             throw EditRefusal(.invalid, "\(value) cannot be a value of an enum.")
@@ -41,14 +41,14 @@ extension EditSession {
         let references = syntax.references(toValue: value, of: type)
         guard references.isEmpty else {
             throw EditRefusal(
-                .referenced, "Defaults have the value \(value) of \(type).", hint: "Change them first.",
-                place: syntax.place(found.member.range.lowerBound, in: found.file),
+                .referenced, "Defaults use the value \(value) of \(type).", hint: "Change them first.",
+                place: syntax.place(of: found),
                 references: syntax.listed(references))
         }
         guard found.definition.members.count > 1 else {
             throw EditRefusal(
                 .notExact, "\(value) is the only value of \(type).", hint: "Remove the enum.",
-                place: syntax.place(found.member.range.lowerBound, in: found.file))
+                place: syntax.place(of: found))
         }
         try step { syntax, changes throws(EditRefusal) in
             syntax.memberList(of: found.definition)?.remove(found.index, from: &changes)
@@ -58,7 +58,7 @@ extension EditSession {
     private func refuseNestedDefaults(with value: String) throws(EditRefusal) {
         guard let nested = syntax.nestedDefaults(with: value).first else { return }
         throw EditRefusal(
-            .notExact, "The default of \(nested.subject) has \(value) within an object.",
+            .notExact, "The default of \(nested.subject) has \(value) inside an object.",
             hint: "Change it in the file.",
             place: syntax.place(nested.range.lowerBound, in: nested.file))
     }

@@ -14,7 +14,7 @@ extension EditSession {
             throw EditRefusal(
                 .notExact, "The interface \(interface.definition.name.text) has the field \(name).",
                 hint: "Rename both in the file.",
-                place: syntax.place(interface.member.range.lowerBound, in: interface.file))
+                place: syntax.place(of: interface))
         }
         let isModel = syntax.isModel(type)
         if isModel { try refuseImpliedUses(of: found) }
@@ -23,7 +23,7 @@ extension EditSession {
             throw EditRefusal(
                 .notExact, "The values of \(found.subject) are stored within items and would keep the old name.",
                 hint: "Rename the field without keeping its values.",
-                place: syntax.place(found.member.range.lowerBound, in: found.file))
+                place: syntax.place(of: found))
         }
         let key = relation.flatMap(syntax.generatedKey)
         try step { syntax, changes throws(EditRefusal) in
@@ -120,9 +120,4 @@ extension EditSession {
             (part.directives("auth") + part.members.flatMap { $0.directives("auth") }).map { (part.file, $0) }
         }
     }
-}
-
-extension Syntax.Value {
-    /// The elements of a list; another value is a list of itself.
-    var listed: [Syntax.Value] { node.listValue == nil ? [self] : elements }
 }

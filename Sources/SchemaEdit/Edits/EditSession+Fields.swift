@@ -11,9 +11,8 @@ extension EditSession {
         try checkNewField(field, of: type)
         try step { syntax, changes throws(EditRefusal) in
             try syntax.insertMember(into: type, position, &changes) { spot, file in
-                let index = syntax.files.firstIndex { $0.name == file.name } ?? 0
-                return syntax.fieldText(
-                    field.name, field.node, directives: syntax.defaultDirectives(field, in: index),
+                syntax.fieldText(
+                    field.name, field.node, directives: syntax.defaultDirectives(field, in: file.index),
                     description: field.description, at: spot, in: file)
             }
         }
@@ -31,7 +30,7 @@ extension EditSession {
         let definition = try syntax.existingType(name)
         guard definition.kind == .inputObject else { return }
         throw EditRefusal(
-            .invalid, "\(name) is an input type, which no field has.",
+            .invalid, "\(name) is an input type and cannot be the type of a field.",
             place: syntax.place(definition.name.range.lowerBound, in: definition.file))
     }
 
@@ -71,7 +70,7 @@ extension EditSession {
             throw EditRefusal(
                 .notExact, "The interface \(interface.definition.name.text) has the field \(name).",
                 hint: "Change both in the file.",
-                place: syntax.place(interface.member.range.lowerBound, in: interface.file))
+                place: syntax.place(of: interface))
         }
         try step { syntax, changes throws(EditRefusal) in
             try syntax.change(reference, to: node, in: found.file, &changes)
@@ -141,7 +140,7 @@ extension EditSession {
                 throw EditRefusal(
                     .notExact, "\(found.subject) and \(other.subject) stand in different parts of the type.",
                     hint: "Move the field in the file.",
-                    place: syntax.place(found.member.range.lowerBound, in: found.file))
+                    place: syntax.place(of: found))
             }
             guard other.index != found.index - 1 else { return }
             place = .after(other.index)
@@ -150,9 +149,9 @@ extension EditSession {
             guard let list = syntax.memberList(of: found.definition) else { return }
             guard list.move(found.index, to: place, in: &changes) else {
                 throw EditRefusal(
-                    .notExact, "The comment of \(found.subject) cannot stand on the line of other fields.",
+                    .notExact, "The comment of \(found.subject) cannot be on a line with other fields.",
                     hint: "Move the field in the file.",
-                    place: syntax.place(found.member.range.lowerBound, in: found.file))
+                    place: syntax.place(of: found))
             }
         }
     }
@@ -165,7 +164,7 @@ extension EditSession {
     }
 
     /// Removes a field to which nothing refers.
-    /// - Parameter removedType: A type that is removed too, so that references in it are none.
+    /// - Parameter removedType: A type that is removed too, so that references in it do not count.
     mutating func removeMember(
         _ name: String, of type: String, ignoring removedType: String?, ignoringReverse: Bool = false
     ) throws(EditRefusal) {
@@ -205,14 +204,14 @@ extension EditSession {
         guard references.isEmpty else {
             throw EditRefusal(
                 .referenced, "Other parts of the schema refer to \(found.subject).", hint: "Change them first.",
-                place: syntax.place(found.member.range.lowerBound, in: found.file),
+                place: syntax.place(of: found),
                 references: syntax.listed(references))
         }
         guard found.definition.members.count > 1 else {
             throw EditRefusal(
                 .notExact, "\(found.subject) is the only field of its type.",
                 hint: "Remove the type, or add another field first.",
-                place: syntax.place(found.member.range.lowerBound, in: found.file))
+                place: syntax.place(of: found))
         }
         try step { syntax, changes throws(EditRefusal) in
             syntax.memberList(of: found.definition)?.remove(found.index, from: &changes)

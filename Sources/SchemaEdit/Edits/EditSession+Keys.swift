@@ -118,26 +118,6 @@ extension EditSession {
             syntax.remove(key.directive, in: key.definition.file, &changes)
         }
     }
-
-    // MARK: - Arguments
-
-    /// Changes the arguments of a directive step by step, until they are what they should be.
-    mutating func updateDirective(
-        knowing known: Set<String>, to arguments: (SchemaSyntax) -> [(name: String, value: ConstValue)],
-        _ find: (SchemaSyntax) -> (file: Int, directive: Syntax.Directive)?
-    ) throws(EditRefusal) {
-        // Each step makes one difference less; there are no more than an edit has values.
-        for _ in 0..<limits.membersMax * 8 {
-            var isChanged = false
-            try step { syntax, changes throws(EditRefusal) in
-                guard let (file, directive) = find(syntax) else { return }
-                isChanged = syntax.stepArguments(
-                    of: directive, in: file, knowing: known, to: arguments(syntax), &changes)
-            }
-            if !isChanged { return }
-        }
-        throw EditRefusal(.limit, "The edit has too many differences from what is written.")
-    }
 }
 
 extension SchemaSyntax {
@@ -171,26 +151,5 @@ extension SchemaSyntax {
         insertDirective(
             after: Array(part.directives.prefix(count)), part.directivesStart, in: part.file, &changes
         ) { keyText(key, in: part.file, near: part.name.text, indentation: $0) }
-    }
-
-    /// Makes one change towards these arguments; false if there is nothing left to change.
-    func stepArguments(
-        of directive: Syntax.Directive, in file: Int, knowing known: Set<String>,
-        to arguments: [(name: String, value: ConstValue)], _ changes: inout Changes
-    ) -> Bool {
-        guard let parentheses = directive.parentheses else {
-            guard !arguments.isEmpty else { return false }
-            let text = directiveText(
-                directive.name.text, arguments.map { ($0.name, $0.value) }, in: file,
-                indentation: files[file].indentation(at: directive.range.lowerBound))
-            changes.replace(directive.range, in: file, with: text)
-            return true
-        }
-        if arguments.isEmpty, directive.arguments.allSatisfy({ known.contains($0.name.text) }) {
-            changes.remove(directive.name.range.upperBound..<parentheses.upperBound, in: file)
-            return true
-        }
-        let update = ValueUpdate(file: files[file], fileIndex: file, isKnown: known.contains)
-        return update.stepFields(from: directive.arguments, within: parentheses, to: arguments, in: &changes)
     }
 }

@@ -1,5 +1,5 @@
 extension EditSession {
-    /// Makes an edit in as many steps as it takes.
+    /// Makes an edit, in one or more steps.
     mutating func make(_ edit: Edit) throws(EditRefusal) {
         switch edit {
         case .addModel(let object): try addObject(object, isModel: true)

@@ -61,10 +61,10 @@ extension EditSession {
         let singleField = isForward ? relationship.reverseField : relationship.field
         let singlePosition = isForward ? nil : relationship.position
         let listPosition = isForward ? relationship.position : nil
-        let key = relationship.keyField ?? Self.lower(one) + "ID"
+        let key = relationship.keyField ?? one.firstLowercased + "ID"
         let position = singlePosition ?? defaultPosition(in: many)
         try addKeyField(key, to: many, of: one, relationship, position)
-        let index = relationship.index ?? "by" + Self.upper(one)
+        let index = relationship.index ?? "by" + one.firstUppercased
         try addIndex(Edit.Key(name: index, fields: [key]), to: many)
         if let singleField {
             try addRelation(
@@ -81,9 +81,9 @@ extension EditSession {
     }
 
     private mutating func addManyToMany(_ relationship: Edit.Relationship) throws(EditRefusal) {
-        let name = relationship.name ?? Self.upper(relationship.type) + Self.upper(relationship.target)
+        let name = relationship.name ?? relationship.type.firstUppercased + relationship.target.firstUppercased
         let used = syntax.relations.first { $0.kind == "manyToMany" && $0.name == name }
-        guard used == nil, syntax.type(Self.upper(name)) == nil else {
+        guard used == nil, syntax.type(name.firstUppercased) == nil else {
             throw EditRefusal(
                 .exists, "The name \(name) of the relationship is in use.", hint: "Choose another name.",
                 place: used.map { syntax.place($0.directive.range.lowerBound, in: $0.found.file) })
@@ -102,11 +102,11 @@ extension EditSession {
         let sides = [relationship.type, relationship.target]
         guard sides[0] != sides[1] else {
             throw EditRefusal(
-                .notExact, "A model that has many of itself on both sides needs two names for it.",
+                .notExact, "The join model of a model with itself needs two names for its keys.",
                 hint: "Write the join model in the file.")
         }
-        let name = relationship.name ?? Self.upper(sides[0]) + Self.upper(sides[1])
-        let fields = sides.map(Self.lower)
+        let name = relationship.name ?? sides[0].firstUppercased + sides[1].firstUppercased
+        let fields = sides.map(\.firstLowercased)
         let keys = fields.map { $0 + "ID" }
         var members = [Edit.Field(name: "id", type: "ID", isRequired: true)]
         for (side, key) in zip(sides, keys) {
@@ -117,7 +117,7 @@ extension EditSession {
         try addObject(Edit.Object(name: name, fields: members, rules: rules), isModel: true)
         for (index, key) in keys.enumerated() {
             let pair = [key, keys[1 - index]]
-            try addKey(Edit.Key(name: "by" + Self.upper(sides[index]), fields: pair), to: name)
+            try addKey(Edit.Key(name: "by" + sides[index].firstUppercased, fields: pair), to: name)
         }
         for (index, key) in keys.enumerated() {
             try addRelation(
@@ -128,7 +128,7 @@ extension EditSession {
             try addRelation(
                 field, to: sides[index], .list(.named(name)), isRequired: false, "connection",
                 [
-                    ("keyName", .string("by" + Self.upper(sides[index]))),
+                    ("keyName", .string("by" + sides[index].firstUppercased)),
                     ("fields", [.string(try primaryKeyField(of: sides[index]))]),
                 ], index == 0 ? relationship.position ?? .last : .last)
         }
@@ -144,16 +144,13 @@ extension EditSession {
             let auth = [relationship.type, relationship.target].lazy
                 .compactMap { syntax.directives("auth", of: $0).first }.first
             throw EditRefusal(
-                .invalid, "The two models have different rules.", hint: "Say which rules the join model has: 'rules'.",
+                .invalid, "The two models have different rules.", hint: "Give the rules of the join model: 'rules'.",
                 place: auth.map { syntax.place($0.directive.range.lowerBound, in: $0.definition.file) })
         }
         return sides[0]
     }
 
     // MARK: - Parts
-
-    private static func upper(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
-    private static func lower(_ name: String) -> String { name.prefix(1).lowercased() + name.dropFirst() }
 
     /// After the primary key, if the model begins with it.
     private func defaultPosition(in type: String) -> Edit.Position {
@@ -210,9 +207,8 @@ extension EditSession {
     ) throws(EditRefusal) {
         try step { syntax, changes throws(EditRefusal) in
             try syntax.insertMember(into: type, position, &changes) { spot, file in
-                let index = syntax.files.firstIndex { $0.name == file.name } ?? 0
                 let text = syntax.directiveText(
-                    directive, arguments, in: index, near: type, indentation: spot.indentation)
+                    directive, arguments, in: file.index, near: type, indentation: spot.indentation)
                 return syntax.fieldText(
                     field, isRequired ? .nonNull(node) : node, directives: [text], at: spot, in: file)
             }
@@ -228,8 +224,8 @@ extension EditSession {
         let found = try syntax.existingMember(field, of: type)
         guard let relation = syntax.relation(of: found) else {
             throw EditRefusal(
-                .invalid, "\(found.subject) is no relationship.",
-                place: syntax.place(found.member.range.lowerBound, in: found.file))
+                .invalid, "\(found.subject) is not a relationship.",
+                place: syntax.place(of: found))
         }
         let reverse = syntax.reverse(of: relation)
         let sides = [relation] + (removesReverse ? [reverse].compactMap { $0 } : [])

@@ -19,18 +19,17 @@ extension EditSession {
         }
         try step { syntax, changes throws(EditRefusal) in
             syntax.insertType(isModel ? .model : .customType, &changes) { file, spot in
-                let index = syntax.files.firstIndex { $0.name == file.name } ?? 0
                 var directives = isModel ? ["@model"] : []
                 if !object.rules.isEmpty {
                     directives.append(
-                        syntax.directiveText("auth", [("rules", .list(object.rules))], in: index, indentation: ""))
+                        syntax.directiveText("auth", [("rules", .list(object.rules))], in: file.index, indentation: ""))
                 }
                 let inner = ItemList.Spot(
                     isOwnLine: true, endsLine: true, indentation: file.indentationUnit, newline: spot.newline)
                 let lines = fields.map { field in
                     inner.indentation
                         + syntax.fieldText(
-                            field.name, field.node, directives: syntax.defaultDirectives(field, in: index),
+                            field.name, field.node, directives: syntax.defaultDirectives(field, in: file.index),
                             description: field.description, at: inner, in: file)
                 }
                 let head = (["type", object.name] + directives + ["{"]).joined(separator: " ")
@@ -119,7 +118,7 @@ extension EditSession {
         guard name != new else { return }
         guard !SchemaSyntax.rootTypes.contains(name), name != "AMPLIFY" else {
             throw EditRefusal(
-                .invalid, "\(name) has its name from the service.",
+                .invalid, "\(name) is a reserved name: the type cannot be renamed.",
                 place: syntax.place(type.name.range.lowerBound, in: type.file))
         }
         try syntax.refuseExistingType(new)

@@ -21,7 +21,7 @@ struct EditSession {
 
     var version: SchemaEditor.Version { syntax.version }
 
-    /// Begins an edit, of the version that the schema has by now.
+    /// Begins an edit: earlier ones may have changed the version of the schema.
     mutating func begin() throws(EditRefusal) {
         syntax = try SchemaSyntax(files, after: syntax, version: requestedVersion)
     }
@@ -45,7 +45,7 @@ struct EditSession {
         } catch {
             guard error.code == .syntax else { throw error }
             // A place in the changed text would mislead.
-            throw EditRefusal(.notExact, "The edit would leave a text that is no schema: \(error.message)")
+            throw EditRefusal(.notExact, "The edit would leave a text that is not a schema: \(error.message)")
         }
         edits = edits.followed(by: step)
         files = changed

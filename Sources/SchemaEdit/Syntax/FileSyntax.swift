@@ -3,6 +3,8 @@ import GraphQL
 /// A file of a schema with its tokens, its definitions and its lines.
 struct FileSyntax {
     let name: String
+    /// Its index among the files of the schema.
+    let index: Int
     let source: Source
     let tokens: [SourceToken]
     let definitions: [Syntax.Definition]
@@ -31,7 +33,7 @@ struct FileSyntax {
             .map { text($0.start..<$0.end) }
     }
 
-    /// Whether a comment begins between two tokens, or two bytes that stand in none.
+    /// Whether a range that does not begin or end within a token contains a comment.
     func hasComment(in range: Range<Int>) -> Bool {
         var position = range.lowerBound
         while position < range.upperBound {
@@ -86,7 +88,7 @@ struct FileSyntax {
         return String(decoding: bytes[start...].prefix { $0 == 0x20 || $0 == 0x09 }, as: UTF8.self)
     }
 
-    /// The first terminator at or before the line of a byte, else the first of the file, else LF.
+    /// The terminator of the line of a byte, else the first of the file, else LF.
     func newline(at offset: Int) -> String {
         let end = lineEnd(at: offset)
         if end < bytes.count { return text(end..<afterTerminator(at: end)) }
@@ -144,7 +146,7 @@ struct FileSyntax {
 }
 
 extension Array {
-    /// The index of the first element that fulfils a condition which all after it fulfil.
+    /// The index of the first element that meets a condition that all later elements meet too.
     fileprivate func bisection(_ isAfter: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -22,13 +22,13 @@ extension SchemaSyntax {
                     name: name, fields: directive.names("fields"), isPrimary: name == nil, definition: part,
                     member: nil, directive: directive)
             }
-            let ofFields = part.members.enumerated().flatMap { index, member in
-                member.directives.filter { ["primaryKey", "index"].contains($0.name.text) }.map { directive in
+            let ofFields = members(in: part).flatMap { found in
+                found.member.directives.filter { ["primaryKey", "index"].contains($0.name.text) }.map { directive in
                     KeySyntax(
                         name: directive["name"]?.value.node.stringValue,
-                        fields: [member.name.text] + directive.names("sortKeyFields"),
-                        isPrimary: directive.name.text == "primaryKey", definition: part,
-                        member: Found(definition: part, member: member, index: index), directive: directive)
+                        fields: [found.member.name.text] + directive.names("sortKeyFields"),
+                        isPrimary: directive.name.text == "primaryKey", definition: part, member: found,
+                        directive: directive)
                 }
             }
             return own + ofFields
@@ -69,7 +69,7 @@ extension SchemaSyntax {
         var references: [String] { directive.names("references") }
         /// The index of the target that is queried.
         var indexName: String? { (directive["keyName"] ?? directive["indexName"])?.value.node.stringValue }
-        /// What both sides of a pair are named by.
+        /// The name that both sides of a pair share.
         var name: String? { (directive["name"] ?? directive["relationName"])?.value.node.stringValue }
         /// Whether the transformer generates the key.
         var hasGeneratedKey: Bool { fields.isEmpty && references.isEmpty && kind != "manyToMany" }
@@ -89,11 +89,7 @@ extension SchemaSyntax {
     func relations(of type: String) -> [Relation] { members(of: type).compactMap(relation) }
 
     var relations: [Relation] {
-        definitions.filter { $0.kind == .object }.flatMap { part in
-            part.members.enumerated().compactMap { index, member in
-                relation(of: Found(definition: part, member: member, index: index))
-            }
-        }
+        definitions.filter { $0.kind == .object }.flatMap { part in members(in: part).compactMap(relation) }
     }
 
     /// The field of the target that leads back by the same key.
@@ -126,11 +122,12 @@ extension SchemaSyntax {
         return key.fields.first == single.fields.first
     }
 
-    /// Whether a field cannot be without the one that leads back.
+    /// Whether a relation requires its reverse.
     func needsReverse(_ relation: Relation) -> Bool {
         switch relation.kind {
         case "connection": relation.fields.isEmpty && relation.name != nil
-        case "manyToMany", "belongsTo": relation.kind == "manyToMany" || relation.hasGeneratedKey
+        case "manyToMany": true
+        case "belongsTo": relation.hasGeneratedKey
         default: false
         }
     }
@@ -161,8 +158,6 @@ extension SchemaSyntax {
 
     /// The names of a generated key, joined: `bookingRoomId`.
     static func camelCased(_ parts: [String]) -> String {
-        parts.dropFirst().reduce(parts[0].prefix(1).lowercased() + parts[0].dropFirst()) {
-            $0 + $1.prefix(1).uppercased() + $1.dropFirst()
-        }
+        parts.dropFirst().reduce(parts[0].firstLowercased) { $0 + $1.firstUppercased }
     }
 }

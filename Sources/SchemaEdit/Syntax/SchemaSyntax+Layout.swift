@@ -7,8 +7,8 @@ extension SchemaSyntax {
     func memberList(of definition: Syntax.Definition) -> ItemList? {
         definition.braces.map { braces in
             ItemList(
-                file: files[definition.file], fileIndex: definition.file, range: braces,
-                items: definition.members.map(\.range), separator: memberSeparator(in: definition))
+                file: files[definition.file], range: braces, items: definition.members.map(\.range),
+                separator: memberSeparator(in: definition))
         }
     }
 
@@ -150,7 +150,7 @@ extension SchemaSyntax {
 
     func refuseBuiltIn(_ name: String) throws(EditRefusal) {
         guard Self.builtInTypes.contains(name) || Self.rootTypes.contains(name) || name == "AMPLIFY" else { return }
-        throw EditRefusal(.invalid, "\(name) is a name of the service and cannot be that of a type.")
+        throw EditRefusal(.invalid, "\(name) is a reserved name and cannot be the name of a type.")
     }
 
     func refuseExistingType(_ name: String) throws(EditRefusal) {

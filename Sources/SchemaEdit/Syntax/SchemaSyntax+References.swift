@@ -3,7 +3,7 @@ import GraphQL
 extension SchemaSyntax {
     /// A name in the text that refers to a type, a field, an index or a value of an enum.
     struct ReferenceSyntax {
-        /// How the reference could be removed with what it refers to.
+        /// What is removed if the reference is removed with its target.
         enum Part {
             case field(Found)
             case interface(Syntax.Definition, Int)
@@ -61,7 +61,7 @@ extension SchemaSyntax {
     /// References to types and root fields that are generated for a model, by which the author's own text depends on its
     /// name.
     func references(toGeneratedNamesOf model: String) -> [ReferenceSyntax] {
-        let upper = model.prefix(1).uppercased() + model.dropFirst()
+        let upper = model.firstUppercased
         let types = [
             "Model\(model)Connection", "Model\(model)FilterInput", "Model\(model)ConditionInput",
             "ModelSubscription\(model)FilterInput", "Create\(upper)Input", "Update\(upper)Input", "Delete\(upper)Input",
@@ -131,15 +131,14 @@ extension SchemaSyntax {
     private func addRules(
         _ directive: Syntax.Directive, _ subject: String, _ add: (Syntax.Value?, String) -> Void
     ) {
-        let rules = directive["rules"]?.value
-        for rule in rules.map({ $0.elements.isEmpty ? [$0] : $0.elements }) ?? [] {
+        for rule in directive["rules"]?.value.listed ?? [] {
             for field in rule.fields where ["ownerField", "groupsField"].contains(field.name.text) {
                 add(field.value, subject)
             }
         }
     }
 
-    /// Whether an argument of a field's directive names fields of the type that is looked for.
+    /// Whether an argument of a directive on a field names fields of the type whose references are collected.
     private func isReference(
         _ argument: String, of directive: String, in member: Syntax.Member, _ isOwn: Bool, _ leadsHere: Bool
     ) -> Bool {
@@ -189,7 +188,7 @@ extension SchemaSyntax {
         }
     }
 
-    /// The defaults of input objects in which the value may stand at a place that is not followed here.
+    /// The defaults that have the value inside an object, where `references(toValue:of:)` does not look.
     func nestedDefaults(with value: String) -> [ReferenceSyntax] {
         definitions.flatMap { definition in
             definition.members.flatMap { member in

@@ -9,7 +9,7 @@ struct SchemaSyntax {
     let version: SchemaEditor.Version
     let limits: SchemaEditLimits
 
-    /// Reads files; one that is no schema is refused, because a node in it could not be found for certain.
+    /// Reads files; one with a syntax error is refused, because its nodes cannot be found reliably.
     init(
         _ files: [SchemaFile], version: SchemaEditor.Version?, limits: SchemaEditLimits
     ) throws(EditRefusal) {
@@ -23,7 +23,7 @@ struct SchemaSyntax {
         try self.init(files, known: [], version: version, limits: limits)
     }
 
-    /// Reads files again of which most are as they were.
+    /// Reads the files that changed, and keeps the nodes of the others.
     init(
         _ files: [SchemaFile], after previous: SchemaSyntax, version: SchemaEditor.Version?
     ) throws(EditRefusal) {
@@ -65,22 +65,25 @@ struct SchemaSyntax {
         }
         for case .executable(let executable) in parsed.document.definitions {
             throw EditRefusal(
-                .syntax, "An operation or a fragment is no part of a schema.",
+                .syntax, "A schema cannot contain operations or fragments.",
                 place: executable.map { place(of: $0.offset, in: source) })
         }
         // The parser has accepted the text, so it has tokens and definitions.
         guard let tokens = try? Parser.tokens(of: source),
             let definitions = SyntaxReader.definitions(of: source, file: index, tokens: tokens)
         else { throw EditRefusal(.syntax, "The text of \(file.name) cannot be read.") }
-        return FileSyntax(name: file.name, source: source, tokens: tokens, definitions: definitions)
+        return FileSyntax(
+            name: file.name, index: index, source: source, tokens: tokens, definitions: definitions)
     }
 
-    private static func place(of offset: Int, in source: Source) -> EditRefusal.Place {
+    static func place(of offset: Int, in source: Source) -> EditRefusal.Place {
         let location = source.location(of: offset)
         return EditRefusal.Place(file: source.name, offset: offset, line: location.line, column: location.column)
     }
 
     func place(_ offset: Int, in file: Int) -> EditRefusal.Place { Self.place(of: offset, in: files[file].source) }
+
+    func place(of found: Found) -> EditRefusal.Place { place(found.member.range.lowerBound, in: found.file) }
 
     // MARK: - Version
 
@@ -145,9 +148,11 @@ struct SchemaSyntax {
     }
 
     func members(of type: String) -> [Found] {
-        parts(of: type).flatMap { part in
-            part.members.enumerated().map { Found(definition: part, member: $0.element, index: $0.offset) }
-        }
+        parts(of: type).flatMap { members(in: $0) }
+    }
+
+    func members(in part: Syntax.Definition) -> [Found] {
+        part.members.enumerated().map { Found(definition: part, member: $0.element, index: $0.offset) }
     }
 
     func member(_ name: String, of type: String) -> Found? {

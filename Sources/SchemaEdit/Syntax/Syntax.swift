@@ -24,6 +24,9 @@ enum Syntax {
         let node: ConstValue
         var elements: [Value] = []
         var fields: [Argument] = []
+
+        /// The elements of a list; another value is a list of itself.
+        var listed: [Value] { node.listValue == nil ? [self] : elements }
     }
 
     /// An argument of a directive, or a field of an object value.
@@ -43,7 +46,7 @@ enum Syntax {
 
         subscript(_ name: String) -> Argument? { arguments.first { $0.name.text == name } }
 
-        /// The strings that an argument lists; one alone is a list of itself.
+        /// The strings that an argument lists; a single string is a list of itself.
         func names(_ argument: String) -> [String] {
             guard let value = self[argument]?.value.node, !value.isNull else { return [] }
             return value.listCoercedValue.compactMap(\.stringValue)
@@ -61,7 +64,7 @@ enum Syntax {
         let type: TypeReference?
         let defaultValue: Value?
         let directives: [Directive]
-        /// The end of what directives may follow.
+        /// The end of what precedes the directives.
         let directivesStart: Int
 
         func directive(_ name: String) -> Directive? { directives.first { $0.name.text == name } }
@@ -88,7 +91,7 @@ enum Syntax {
         let name: Name
         let interfaces: [Name]
         let directives: [Directive]
-        /// The end of what directives may follow.
+        /// The end of what precedes the directives.
         let directivesStart: Int
         /// From one brace to the other; nil where there are none.
         let braces: Bytes?
@@ -99,6 +102,5 @@ enum Syntax {
         var isModel: Bool { kind == .object && directive("model") != nil }
         func directive(_ name: String) -> Directive? { directives.first { $0.name.text == name } }
         func directives(_ name: String) -> [Directive] { directives.filter { $0.name.text == name } }
-        func member(_ name: String) -> Member? { members.first { $0.name.text == name } }
     }
 }

@@ -2,14 +2,12 @@
 struct Changes {
     private struct Change {
         let file: Int
-        var range: Range<Int>
-        var text: String
+        let range: Range<Int>
+        let text: String
         let order: Int
     }
 
     private var changes: [Change] = []
-
-    var isEmpty: Bool { changes.isEmpty }
 
     mutating func replace(_ range: Range<Int>, in file: Int, with text: String) {
         changes.append(Change(file: file, range: range, text: text, order: changes.count))
@@ -21,10 +19,6 @@ struct Changes {
 
     mutating func remove(_ range: Range<Int>, in file: Int) {
         replace(range, in: file, with: "")
-    }
-
-    mutating func add(_ others: Changes) {
-        for change in others.changes { replace(change.range, in: change.file, with: change.text) }
     }
 
     /// The edits in the order of the text, each as short as it can be; nil if two contradict each other.
@@ -43,9 +37,9 @@ struct Changes {
                 guard change.range.lowerBound >= last.range.upperBound else { return nil }
             }
             last = change
-            let bytes = files[change.file].bytes
-            guard change.range.upperBound <= bytes.count else { return nil }
-            guard let edit = trimmed(change, of: files[change.file]) else { continue }
+            let file = files[change.file]
+            guard change.range.upperBound <= file.bytes.count else { return nil }
+            guard let edit = trimmed(change, of: file) else { continue }
             if let previous = edits.last, previous.file == edit.file, previous.end == edit.start {
                 edits[edits.count - 1].end = edit.end
                 edits[edits.count - 1].text += edit.text

@@ -2,7 +2,6 @@
 /// It inserts and removes items in the layout that the list has.
 struct ItemList {
     let file: FileSyntax
-    let fileIndex: Int
     /// From one bracket to the other.
     let range: Range<Int>
     let items: [Range<Int>]
@@ -37,7 +36,7 @@ struct ItemList {
     ) {
         guard !items.isEmpty else {
             let spot = inline(newline(at: range.lowerBound))
-            return changes.insert(text(spot), at: range.lowerBound + 1, in: fileIndex)
+            return changes.insert(text(spot), at: range.lowerBound + 1, in: file.index)
         }
         switch position {
         case .first: insertFirst(into: &changes, trail, text)
@@ -55,21 +54,21 @@ struct ItemList {
             isOwnLine: true, endsLine: next >= lineEnd, indentation: indentation(near: index), newline: newline)
         let isLast = index == items.count - 1
         if isOneLine || next < lineEnd && !isLast {
-            changes.insert(inlineSeparator(near: index) + text(inline(newline)), at: anchor.upperBound, in: fileIndex)
+            changes.insert(inlineSeparator(near: index) + text(inline(newline)), at: anchor.upperBound, in: file.index)
             return
         }
         let comma = isLast && !hasComma(after: index) && hasCommaHabit ? "," : ""
         if next < lineEnd {
             // The closing bracket is on the line of the last item.
             let item = newline + spot.indentation + text(spot)
-            changes.insert(comma + item, at: anchor.upperBound, in: fileIndex)
+            changes.insert(comma + item, at: anchor.upperBound, in: file.index)
             return
         }
-        if !comma.isEmpty { changes.insert(comma, at: anchor.upperBound, in: fileIndex) }
+        if !comma.isEmpty { changes.insert(comma, at: anchor.upperBound, in: file.index) }
         let ownComma = hasComma(after: index) ? "," : ""
         changes.insert(
             spot.indentation + text(spot) + ownComma + trail + newline, at: file.afterTerminator(at: lineEnd),
-            in: fileIndex)
+            in: file.index)
     }
 
     private func insertFirst(into changes: inout Changes, _ trail: String, _ text: (Spot) -> String) {
@@ -78,12 +77,12 @@ struct ItemList {
         let start = file.ownedStart(of: first.lowerBound)
         let lineStart = file.lineStart(at: start)
         guard !isOneLine, lineStart > range.lowerBound else {
-            changes.insert(text(inline(newline)) + inlineSeparator(near: 0), at: first.lowerBound, in: fileIndex)
+            changes.insert(text(inline(newline)) + inlineSeparator(near: 0), at: first.lowerBound, in: file.index)
             return
         }
         let spot = Spot(isOwnLine: true, endsLine: true, indentation: indentation(near: 0), newline: newline)
         let comma = hasCommaHabit || hasComma(after: 0) ? "," : ""
-        changes.insert(spot.indentation + text(spot) + comma + trail + newline, at: lineStart, in: fileIndex)
+        changes.insert(spot.indentation + text(spot) + comma + trail + newline, at: lineStart, in: file.index)
     }
 
     private func inline(_ newline: String) -> Spot {
@@ -129,10 +128,10 @@ struct ItemList {
 
     /// Removes an item with the comments that belong to it.
     func remove(_ index: Int, from changes: inout Changes) {
-        changes.remove(removal(of: index), in: fileIndex)
+        changes.remove(removal(of: index), in: file.index)
         let isLast = index == items.count - 1
         if isLast, index > 0, isOnOwnLines(index), !hasComma(after: index), let comma = comma(after: index - 1) {
-            changes.remove(comma..<comma + 1, in: fileIndex)
+            changes.remove(comma..<comma + 1, in: file.index)
         }
     }
 

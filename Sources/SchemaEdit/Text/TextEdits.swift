@@ -93,7 +93,7 @@ public struct TextEdits: Sendable, Hashable {
             }
         }
 
-        /// The first so many bytes, and the rest.
+        /// The first `count` bytes, and the rest.
         func split(after count: Int) -> (Segment, Segment) {
             switch self {
             case .original(let range):
@@ -107,12 +107,11 @@ public struct TextEdits: Sendable, Hashable {
     private static func composed(_ first: [TextEdit], _ second: [TextEdit]) -> [(range: Range<Int>, text: String)] {
         // The original's length is not known here; it is below this one.
         let endless = Int.max / 2
-        var rest = replace(first, in: [.original(0..<endless)])
-        rest = replace(second, in: rest)
+        let segments = replace(second, in: replace(first, in: [.original(0..<endless)]))
         var edits: [(range: Range<Int>, text: String)] = []
         var position = 0
         var inserted: [UInt8] = []
-        for segment in rest {
+        for segment in segments {
             switch segment {
             case .inserted(let bytes): inserted += bytes
             case .original(let range):
@@ -130,13 +129,13 @@ public struct TextEdits: Sendable, Hashable {
         var result: [Segment] = []
         var rest = segments[...]
         var position = 0
-        /// Goes on to a place; what lies before it is kept or dropped.
+        /// Advances to a place; keeps or drops what lies before it.
         func advance(to place: Int, keeps: Bool) {
-            while position < place, let next = rest.popFirst() {
+            while position < place, let next = rest.first {
                 let (taken, left) = next.split(after: min(next.count, place - position))
                 if keeps { result.append(taken) }
                 position += taken.count
-                if left.count > 0 { rest = [left] + rest }
+                if left.count > 0 { rest[rest.startIndex] = left } else { rest.removeFirst() }
             }
         }
         for edit in edits {

@@ -4,7 +4,6 @@ import GraphQL
 /// that an edit does not know are kept where they are.
 struct ValueUpdate {
     let file: FileSyntax
-    let fileIndex: Int
     /// Which fields of an object an edit knows.
     let isKnown: (String) -> Bool
 
@@ -17,17 +16,17 @@ struct ValueUpdate {
         case .object(let fields) where old.node.objectFields != nil:
             return stepFields(
                 from: old.fields, within: old.range, to: fields.map { ($0.name, $0.value) }, in: &changes)
-        default: changes.replace(old.range, in: fileIndex, with: text(new, like: nil, at: old.range.lowerBound))
+        default: changes.replace(old.range, in: file.index, with: text(new, like: nil, at: old.range.lowerBound))
         }
         return true
     }
 
-    /// The same of the arguments of a directive, or the fields of an object.
+    /// Makes one change of the arguments of a directive or the fields of an object.
     func stepFields(
         from old: [Syntax.Argument], within range: Range<Int>, to new: [(name: String, value: ConstValue)],
         in changes: inout Changes
     ) -> Bool {
-        let list = ItemList(file: file, fileIndex: fileIndex, range: range, items: old.map(\.range))
+        let list = ItemList(file: file, range: range, items: old.map(\.range))
         var position = ItemList.Position.last
         for (name, value) in new {
             if let index = old.firstIndex(where: { $0.name.text == name }) {
@@ -48,11 +47,12 @@ struct ValueUpdate {
         return true
     }
 
-    /// Of the elements between those that stay, the ones at one place are changed into each other.
+    /// Elements of a longest common subsequence stay. Between two of them, old elements become the new ones in order; what is
+    /// left over is removed or inserted.
     private func stepElements(
         from old: Syntax.Value, to new: [ConstValue], in changes: inout Changes
     ) -> Bool {
-        let list = ItemList(file: file, fileIndex: fileIndex, range: old.range, items: old.elements.map(\.range))
+        let list = ItemList(file: file, range: old.range, items: old.elements.map(\.range))
         let kept = Self.matches(old.elements.map { comparable($0.node) }, new.map(comparable))
         var (oldIndex, newIndex) = (0, 0)
         for (keptOld, keptNew) in kept + [(old.elements.count, new.count)] {
@@ -91,7 +91,8 @@ struct ValueUpdate {
         }
     }
 
-    /// Pairs of elements that a longest common subsequence compares. Longer lists are compared element by element.
+    /// Maximum number of pairs of elements that a longest common subsequence compares. Longer lists are compared element by
+    /// element.
     private static let comparedPairsMax = 10_000
 
     /// The indices of a longest common subsequence.

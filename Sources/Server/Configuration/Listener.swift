@@ -14,7 +14,7 @@ public struct Listener: Sendable, Hashable {
 
     /// A listener of these parts.
     public init(host: String, port: Int, _ listenerProtocol: ListenerProtocol = .any) {
-        (self.host, self.port, self.listenerProtocol) = (Self.withoutBrackets(host), port, listenerProtocol)
+        (self.host, self.port, self.listenerProtocol) = (HostPort.withoutBrackets(host), port, listenerProtocol)
     }
 
     /// The most listeners: each has a socket.
@@ -30,10 +30,6 @@ public struct Listener: Sendable, Hashable {
             let listenerProtocol = parts.count == 1 ? .any : ListenerProtocol(rawValue: String(parts[1]))
         else { return nil }
         self.init(host: host, port: port, listenerProtocol)
-    }
-
-    private static func withoutBrackets(_ host: String) -> String {
-        host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : host
     }
 
     /// Whether it needs certificates.

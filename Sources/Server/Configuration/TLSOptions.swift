@@ -4,7 +4,7 @@ import HTTP
 public struct TLSOptions: Sendable, Hashable {
     /// Whether TLS is served, and with what; `nil` leaves it to the verb.
     public var setting: TLSSetting?
-    /// A second port, for TLS alone; 0 takes a free one.
+    /// A second port, only for TLS; 0 takes a free one.
     public var port: Int?
     /// Whether clear text is refused on every port.
     public var isRequired = false
@@ -30,7 +30,7 @@ public struct TLSOptions: Sendable, Hashable {
                 + "\(Setting.tls.flag) auto or \(Setting.tls.flag) CERT,KEY.")
     }
 
-    /// What clients may speak at a listener of this protocol: TLS alone where clear text is refused.
+    /// What clients may speak at a listener of this protocol: only TLS where clear text is refused.
     func spoken(_ listenerProtocol: ListenerProtocol) -> ListenerProtocol {
         isRequired && listenerProtocol == .any ? .tls : listenerProtocol
     }

@@ -1,6 +1,7 @@
 import Codegen
 import Crypto
 import Encodings
+import HTTP
 import JSON
 import Transformer
 import UserPools
@@ -28,8 +29,7 @@ struct UserPoolOptions: Sendable {
     /// commands, so nothing else may be in it.
     private static func isPublicURL(_ url: String) -> Bool {
         guard url.hasPrefix("http://") || url.hasPrefix("https://"), let address = ClientAddress(url: url),
-            CertificateNames.isName(
-                address.host.hasPrefix("[") ? String(address.host.dropFirst().dropLast()) : address.host)
+            CertificateNames.isName(HostPort.withoutBrackets(address.host))
         else { return false }
         // RFC 3986 §3.3: what a path may have.
         let rest = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).dropFirst(3)

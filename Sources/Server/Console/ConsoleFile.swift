@@ -23,10 +23,10 @@ final class ConsoleFile: Sendable {
         (".json", "application/json", true), (".woff2", "font/woff2", false),
     ]
 
-    /// What was compressed before; nil where nothing was tried.
+    /// The result of an earlier `compressed()`; the outer nil if it was not called yet.
     var compressedIfKnown: [UInt8]?? { compressedBytes.withLock { $0 } }
 
-    /// The compressed bytes, made at the first call and kept; nil where they would not be fewer. Not for an event loop.
+    /// The compressed bytes, made at the first call and kept; nil if they would not be fewer. Not for an event loop.
     func compressed() -> [UInt8]? {
         if let known = compressedIfKnown { return known }
         let packed = isCompressible ? Gzip.compressed(bytes) : nil

@@ -22,7 +22,7 @@ final class ConsoleFiles: Sendable {
 
     private let files: [String: ConsoleFile]
     private let folder: String?
-    /// Of all files, for their URLs.
+    /// The hash of all files, which their URLs contain.
     let hash: String
 
     /// - Parameter folder: The folder of the files; nil for those in the program.
@@ -57,7 +57,7 @@ final class ConsoleFiles: Sendable {
     /// Whether files may change while the process runs.
     var isFromDisk: Bool { folder != nil }
 
-    /// A file; nil where there is none of the name.
+    /// A file; nil if there is none of this path.
     func file(_ path: String) -> ConsoleFile? {
         guard let folder else { return files[path] }
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -68,7 +68,7 @@ final class ConsoleFiles: Sendable {
         return nil
     }
 
-    /// Letters, digits and signs, and no dot at the beginning: no such part leads out of the folder.
+    /// Letters, digits, `.`, `_` and `-`, without a dot at the beginning: no such part leads out of the folder.
     private static func isName(_ part: Substring) -> Bool {
         !part.isEmpty && part.first != "."
             && part.utf8.allSatisfy { byte in

@@ -1,7 +1,7 @@
 import Encodings
 
-/// The page that every path of the console answers: the HTML shell with a nonce of its own, and the headers that keep everything
-/// foreign out.
+/// The page that every path of the console answers: the HTML shell with its own nonce, and the headers that keep foreign
+/// content out.
 struct ConsolePage {
     let html: String
     /// Random for each answer.

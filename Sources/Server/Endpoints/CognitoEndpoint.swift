@@ -6,7 +6,7 @@ import UserPools
 /// `POST /`: the operations of user pools and identity pools by `X-Amz-Target`, and `GetCallerIdentity` of STS
 /// (reference: auth, "Services, hosts and dispatch").
 struct CognitoEndpoint: Endpoint {
-    // A GET is answered as on any other path that there is not, but a browser's is sent to the console.
+    // A GET is answered like one of an unknown path, but a browser is redirected to the console.
     let methods: [Method] = [.post, .get, .head]
     /// The most bytes of a body: a request of an operation is far smaller.
     static let bodyBytesMax = 256 << 10

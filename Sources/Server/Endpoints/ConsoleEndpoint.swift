@@ -1,7 +1,8 @@
 import HTTP
 import NIOPosix
 
-/// The console's pages and files: `/console/`, what is below it, and what leads to it. The pages have no data and need no session.
+/// The console's pages and files: `/console/`, the paths below it, and redirections to it. The pages have no data and need no
+/// session.
 enum ConsoleEndpoint: Endpoint {
     /// The HTML shell or, below `assets`, a file.
     case page
@@ -38,7 +39,7 @@ extension RequestContext {
             Array("The console is at /console/.\n".utf8))
     }
 
-    /// Whether a request for `/` is a browser's, to which the console is served.
+    /// Whether a request for `/` comes from a browser to which the console is served.
     func isForConsole(_ request: Request) -> Bool {
         guard request.method == .get, request[header: "authorization"] == nil,
             request[header: "accept"]?.contains("text/html") == true,

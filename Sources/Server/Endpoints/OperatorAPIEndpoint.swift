@@ -28,8 +28,7 @@ struct OperatorAPIEndpoint: Endpoint {
 }
 
 extension RequestContext {
-    /// Whether the console is there for the client, and takes the request for where it comes from; if not, the request is
-    /// answered.
+    /// Whether the console is served to the client, and accepts where the request comes from; if not, the request is answered.
     func acceptsConsoleRequest(_ request: Request) -> Bool {
         guard let console = services.servedAPI?.console else {
             refuse(.notReady)
@@ -44,7 +43,7 @@ extension RequestContext {
         return false
     }
 
-    /// Who calls a route, by a token or by the session of a browser, if that may be.
+    /// Authenticates the caller of a route, by a token or by a browser's session, and checks the role.
     func operatorCaller(
         of request: Request, for route: OperatorRoute
     ) throws(OperatorProblem) -> OperatorCallHandler.Caller {
@@ -79,14 +78,14 @@ extension RequestContext {
             browser: browser)
     }
 
-    /// Refuses a request that has a session's cookie and is not known to come from a page of this origin: it may change something
-    /// and lacks the secret that only such pages can read.
+    /// Refuses a request with a session's cookie if it may change something and does not prove that it comes from a page of this
+    /// origin: it lacks the secret that only such pages can read.
     private static func checkPage(
         of request: Request, _ browser: ConsoleBrowser, _ route: OperatorRoute
     ) throws(OperatorProblem) {
         guard request.method != .get, request.method != .head else { return }
         try checkContentType(of: request)
-        // Who signs in again has a new link, and not the secret of the session that is replaced.
+        // A page that signs in again has a new link, but not the secret of the session that is replaced.
         guard route.role != nil else { return }
         let given = request[header: "x-syncline-csrf"] ?? ""
         guard let secret = browser.secret, secret.isCSRF(given) else { throw .noCSRF }
@@ -114,7 +113,7 @@ extension OperatorProblem {
         hint: "'syncline console' prints a link to sign in by; "
             + "'syncline operators create NAME --role ROLE --token' makes a token.")
     static let unknownToken = OperatorProblem(
-        code: .signedOut, message: "The token is not one of an operator of this server.")
+        code: .signedOut, message: "The token does not belong to an operator of this server.")
     static let noCSRF = OperatorProblem(
         code: .forbidden, message: "The request lacks the x-syncline-csrf of its session.",
         hint: "GET \(OperatorRoute.base)session returns it.")

@@ -65,7 +65,7 @@ struct PipelineFunctions: Sendable {
         if ContinuousClock.now >= call.deadline, [.timeout, .tooManyCalls].contains(error.code) {
             return .failed(errorType: "Lambda:ExecutionTimeoutException", message: "Execution timed out.")
         }
-        // Addresses of the network that the server is in are for the log alone.
+        // Addresses of the network that the server is in are only for the log.
         switch error.code {
         case .tooManyCalls: return .failed(errorType: "Lambda:TooManyRequestsException", message: "Rate Exceeded.")
         case .timeout:

@@ -1,11 +1,11 @@
 import HTTP
 
-/// Which requests the console and the operators' API take by TCP, by who is at the other end and by what a browser says of the
-/// page that asks.
+/// Which requests the console and the operators' API accept by TCP: by the client's address, and by what a browser reports about
+/// the page that sends them.
 ///
-/// A page of another development server on this machine is same-site with this one, because ports do not count; a page that
-/// made its own name resolve to this machine (DNS rebinding) is of the same origin. So `Host`, `Origin` and `Sec-Fetch-Site`
-/// are checked, each by itself.
+/// A page of another development server on this machine is same-site with this one, because a site does not include the port. A
+/// page that makes its own name resolve to this machine (DNS rebinding) has the same origin. So `Host`, `Origin` and
+/// `Sec-Fetch-Site` are each checked.
 struct ConsoleAccess: Sendable {
     private let options: ConsoleOptions
     /// In lower case; some with a wildcard.
@@ -18,7 +18,7 @@ struct ConsoleAccess: Sendable {
         hosts = names.map { Array($0.lowercased().utf8) }
     }
 
-    /// Whether anything of it is there for the client. A request that was forwarded is never one of this machine.
+    /// Whether the console is served to the client at all. A request that was forwarded never counts as one of this machine.
     func isServed(to request: Request, in mode: Service.Mode) -> Bool {
         switch options.reach(in: mode) {
         case .nowhere: false
@@ -27,7 +27,7 @@ struct ConsoleAccess: Sendable {
         }
     }
 
-    /// Why a request is refused for where it comes from; nil when it is accepted.
+    /// Why a request is refused because of where it comes from; nil if it is accepted.
     ///
     /// - Parameter isSecure: Whether the client speaks TLS.
     func problem(of request: Request, isSecure: Bool) -> OperatorProblem? {
@@ -58,7 +58,7 @@ struct ConsoleAccess: Sendable {
 
 extension OperatorProblem {
     static func foreignHost(_ host: String?) -> OperatorProblem {
-        let what = host.map { "'\(LogText.excerpt($0))' is no name of the console." } ?? "The request has no Host."
+        let what = host.map { "'\(LogText.excerpt($0))' is not a name of the console." } ?? "The request has no Host."
         return OperatorProblem(
             code: .misdirected, message: what, hint: "Use localhost, or add the name to 'console.hosts'.")
     }
@@ -67,7 +67,7 @@ extension OperatorProblem {
         OperatorProblem(
             code: .forbidden,
             message: "Pages of the origin '\(LogText.excerpt(origin))' may not use the operators' API.",
-            hint: "A proxy that speaks TLS in front of this server is to be listed in 'trustedProxies'.")
+            hint: "If a proxy in front of this server speaks TLS, list it in 'trustedProxies'.")
     }
 
     static let foreignSite = OperatorProblem(

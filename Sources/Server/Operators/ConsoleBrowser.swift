@@ -1,8 +1,9 @@
 import HTTP
 
-/// What a request by TCP says of the browser that sent it, as far as sessions depend on it.
+/// The parts of a request by TCP that a browser's session depends on.
 struct ConsoleBrowser: Sendable {
-    /// The port that the browser connected to, by the request's `Host`. Cookies ignore ports, so their names have it.
+    /// The port that the browser connected to, by the request's `Host`. Browsers send cookies to every port of a host, so
+    /// the cookie's name has the port.
     let port: String
     /// Whether it speaks TLS.
     let isSecure: Bool
@@ -10,9 +11,9 @@ struct ConsoleBrowser: Sendable {
     let isLocal: Bool
     /// The address under which wrong links are counted.
     let network: String
-    /// The cookie of its session; nil where it has none.
+    /// The cookie of its session; nil if it sent none.
     var secret: ConsoleSecret?
-    /// The session, while it lasts.
+    /// The session; nil if there is none, or if it has ended.
     var session: ConsoleSession?
 
     init(_ request: Request, peer: Peer, isSecure: Bool) {
@@ -32,7 +33,7 @@ struct ConsoleBrowser: Sendable {
         ("Set-Cookie", "\(Self.cookieName(port))=\(secret.text); Max-Age=\(session.idleSeconds)\(attributes)")
     }
 
-    /// The header line that takes the session from the browser.
+    /// The header line that removes the session's cookie from the browser.
     var endedCookie: (name: String, value: String) {
         ("Set-Cookie", "\(Self.cookieName(port))=; Max-Age=0\(attributes)")
     }

@@ -1,11 +1,11 @@
 import Crypto
 import Encodings
 
-/// The text that a link or a session's cookie has: random bytes that cannot be guessed. Only its hash is kept.
+/// The secret in a link or in a session's cookie: random bytes that cannot be guessed. The server keeps only its hash.
 struct ConsoleSecret: Sendable {
     let text: String
 
-    /// A new one, of the system's generator, which is cryptographically secure (Swift, SystemRandomNumberGenerator).
+    /// A new one from the system's generator, which is cryptographically secure (Swift, SystemRandomNumberGenerator).
     init() {
         var random = SystemRandomNumberGenerator()
         let bytes = (0..<ConsoleLimits.secretBytes).map { _ in UInt8.random(in: .min ... .max, using: &random) }
@@ -18,10 +18,10 @@ struct ConsoleSecret: Sendable {
     /// SHA-256. Random bytes need no slow hash.
     var hash: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
 
-    /// What requests of the session's pages carry in `x-syncline-csrf`. It is made of the cookie's value, which no script can
+    /// What requests of the session's pages carry in `x-syncline-csrf`. It is derived from the cookie's value, which no script can
     /// read, and is returned only to pages of this origin.
     var csrf: String { Base64.encodeURL(Array(SHA256.hash(data: Array("syncline csrf \(text)".utf8)))) }
 
-    /// Whether a request has it, in a time that does not depend on how much of it is right.
+    /// Compares in a time that does not depend on how much of the text is right.
     func isCSRF(_ text: String) -> Bool { ConstantTime.isEqual(text, csrf) }
 }

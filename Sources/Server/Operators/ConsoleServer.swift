@@ -3,15 +3,15 @@ import Crypto
 import Encodings
 import HTTP
 
-/// What the calls about sessions need of the server that runs.
+/// What the calls about sessions need to know about the running server.
 struct ConsoleServer: Sendable {
     let sessions: ConsoleSessions
     let mode: Service.Mode
-    /// What the console's URL begins with; nil where it is not served, or not at an address of this server's own.
+    /// What the console's URL begins with; nil if the console is not served, or if no address for a link to it is known.
     let baseURL: String?
-    /// The host and port of each address by which apps of this machine and of its network may reach the server.
+    /// The host and port of each address by which apps on this machine and in its network can reach the server.
     let hosts: [String]
-    /// Identifies the data among those of other servers.
+    /// Distinguishes the data from that of other servers.
     let serverID: String
 
     init(_ configuration: Configuration, mode: Service.Mode, port: Int, sessions: ConsoleSessions) {
@@ -29,7 +29,7 @@ struct ConsoleServer: Sendable {
     /// The URL of a link.
     func url(_ secret: ConsoleSecret) -> String? { baseURL.map { "\($0)/console/#link=\(secret.text)" } }
 
-    /// An address that a browser of this machine can dial; beyond it, the first name in `console.hosts`.
+    /// An address that a browser on this machine can connect to or, for other machines, the first name in `console.hosts`.
     private static func baseURL(_ configuration: Configuration, _ mode: Service.Mode, _ port: Int) -> String? {
         let (address, isTLSOnly) = (configuration.address, configuration.tls.isRequired)
         let scheme = isTLSOnly ? "https" : "http"

@@ -9,7 +9,7 @@ struct ConsoleSession: Sendable, Hashable {
     let createdMilliseconds: Int64
     /// When it was last used.
     var usedMilliseconds: Int64
-    /// How long it may rest, in seconds.
+    /// How long it may be unused, in seconds.
     let idleSeconds: Int
 
     /// When it ends, if it is not used before.
@@ -17,7 +17,7 @@ struct ConsoleSession: Sendable, Hashable {
 }
 
 extension ConsoleSession {
-    /// Reads an entry of the file; nil for what is none.
+    /// Reads an entry of the file; nil if it is not valid.
     init?(_ value: JSONValue) {
         guard let hash = value["sha256"]?.stringValue.flatMap(Base64.decodeURL), hash.count == 32,
             let name = value["name"]?.stringValue, let role = value["role"]?.stringValue.flatMap(OperatorRole.init),

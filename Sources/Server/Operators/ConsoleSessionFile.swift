@@ -1,14 +1,14 @@
 import JSON
 
 /// Where `dev` keeps the sessions of its developer: a file in the user's own folder, readable by the user alone, so that a
-/// restart signs nobody out, with data that is thrown away as well. The servers of a user share it; writers take turns by a lock.
+/// restart signs nobody out, even if the data is thrown away. The servers of a user share it; a lock serializes writers.
 struct ConsoleSessionFile: Sendable {
     /// The folder of the user's programs.
     let folder: String
 
     var path: String { "\(folder)/console-sessions.json" }
 
-    /// The sessions; none where there is no file, and of a file that cannot be read.
+    /// The sessions; none if there is no file, or if it cannot be read.
     func read() -> [ConsoleSession] {
         guard let bytes = try? Files.read(path, bytesMax: ConsoleLimits.fileBytesMax) else { return [] }
         return (try? JSONReader.read(bytes))?["sessions"]?.arrayValue?.compactMap(ConsoleSession.init) ?? []

@@ -28,7 +28,7 @@ final class ConsoleSessions: Sendable {
 
     private let mode: Service.Mode
     private let operators: OperatorRegistry
-    /// Nil where sessions end with the process.
+    /// Nil if sessions end with the process.
     private let file: ConsoleSessionFile?
     private let clock: WallClock
     private let log: Log
@@ -55,9 +55,9 @@ final class ConsoleSessions: Sendable {
         return (secret, end)
     }
 
-    /// Whose link it is. It is used up by that.
+    /// Uses up a link, and returns whom it signs in.
     ///
-    /// - Parameter address: Of which wrong links are counted.
+    /// - Parameter address: Whose wrong links are counted.
     func takeLink(_ secret: ConsoleSecret, from address: String) throws(OperatorProblem) -> OperatorIdentity {
         let (now, hash) = (clock.milliseconds(), secret.hash)
         let result: Result<OperatorIdentity, OperatorProblem> = state.withLock { state in
@@ -81,7 +81,7 @@ final class ConsoleSessions: Sendable {
         return person
     }
 
-    /// The address under which wrong links are counted. Those of the last minute alone are kept.
+    /// The address under which wrong links are counted. Only those of the last minute are kept.
     private static func counted(_ address: String, _ state: inout State, _ now: Int64) -> String {
         let start = now - Int64(ConsoleLimits.wrongLinkSeconds) * 1_000
         state.wrongLinks = state.wrongLinks.filter { $0.value.startMilliseconds > start }
@@ -107,7 +107,7 @@ final class ConsoleSessions: Sendable {
         return (secret, session)
     }
 
-    /// The session of a cookie, which is used by that; nil where there is none, or none any longer.
+    /// The session of a cookie, noting that it was used; nil if there is none, or if it has ended.
     func session(_ secret: ConsoleSecret) -> ConsoleSession? {
         let (now, hash) = (clock.milliseconds(), secret.hash)
         return state.withLock { state in
@@ -145,8 +145,7 @@ final class ConsoleSessions: Sendable {
         }
     }
 
-    /// Whether a person is still what the session says: the user who runs the server, or an operator whose token and role are
-    /// as they were.
+    /// Whether a person is the user who runs the server, or still an operator with the same token and role.
     private func isCurrent(_ person: OperatorIdentity) -> Bool {
         person.tokenHash == nil || operators.isCurrent(person)
     }
@@ -161,7 +160,7 @@ final class ConsoleSessions: Sendable {
         take(file.read(), &state)
     }
 
-    /// Takes the sessions of the file; of those that were used here since, when.
+    /// Takes over the sessions of the file, but keeps the later time of use of each.
     private func take(_ sessions: [ConsoleSession], _ state: inout State) {
         let used = Dictionary(state.sessions.map { ($0.hash, $0.usedMilliseconds) }) { max($0, $1) }
         state.sessions = sessions.map { session in
@@ -171,8 +170,8 @@ final class ConsoleSessions: Sendable {
         }
     }
 
-    /// Changes the sessions, in the file where there is one. Those that have ended go, and beyond the bound those that rested
-    /// longest.
+    /// Changes the sessions, in the file if there is one. Removes those that have ended and, beyond the bound, those that were
+    /// unused longest.
     private func change(_ state: inout State, _ body: (inout [ConsoleSession]) -> Void) {
         let now = clock.milliseconds()
         func changeAll(_ sessions: inout [ConsoleSession]) {
@@ -188,8 +187,8 @@ final class ConsoleSessions: Sendable {
             take(try file.change(changeAll), &state)
             (state.fingerprint, state.writtenMilliseconds) = (Files.fingerprint(file.path), now)
         } catch {
-            // They last as long as the process.
-            log(.warning, "The sessions of the console are not kept.", ["file": file.path, "cause": error.reason])
+            // They last until the process ends.
+            log(.warning, "The console's sessions cannot be stored.", ["file": file.path, "cause": error.reason])
             changeAll(&state.sessions)
         }
     }
@@ -197,7 +196,7 @@ final class ConsoleSessions: Sendable {
 
 extension OperatorProblem {
     static let wrongLink = OperatorProblem(
-        code: .signedOut, message: "The link is not valid: it was used, or its time is over.",
+        code: .signedOut, message: "The link is not valid: it was used, or it has expired.",
         hint: "'syncline console' makes a new one.")
 
     static func tooManyLinks(seconds: Int) -> OperatorProblem {

@@ -4,14 +4,14 @@ import JSON
 struct OperatorAnswer: Sendable {
     var status = 200
     var body: JSONValue
-    /// Header lines beside those of all answers.
+    /// Header lines in addition to those of all answers.
     var fields: [(name: String, value: String)] = []
-    /// The body as it is sent, in place of `body`; nil where there is no other.
+    /// The encoded body, sent instead of `body`; nil to send `body`.
     var bytes: [UInt8]?
 }
 
 extension OperatorAnswer {
-    /// An error's.
+    /// The answer with an error.
     init(_ problem: OperatorProblem, requestID: String) {
         self.init(status: problem.status, body: problem.body(requestID: requestID), fields: problem.fields)
     }

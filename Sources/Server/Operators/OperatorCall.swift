@@ -70,7 +70,7 @@ enum OperatorCall: Sendable, Equatable {
         case .listOperators, .listAudit, .listKeys, .clientFile, .connect, .reach, .analyticsApps, .analyticsReport,
             .analyticsExport:
             nil
-        // They are entered when it is known whose link it is.
+        // They enter what they do themselves, because only they know whose link it is.
         case .session, .signIn, .signOut, .createLink: nil
         // They enter what they do themselves.
         case .status, .graphQL, .data: nil
@@ -150,9 +150,8 @@ enum OperatorCall: Sendable, Equatable {
     var body: JSONValue? {
         switch self {
         case .listOperators, .revokeOperator, .listAudit, .listKeys, .revokeKey, .clientFile, .connect, .reach,
-            .analyticsApps,
-            .analyticsReport, .analyticsExport, .deleteAnalyticsUser,
-            .deleteAnalyticsType, .session, .signOut, .status, .graphQL, .data:
+            .analyticsApps, .analyticsReport, .analyticsExport, .deleteAnalyticsUser, .deleteAnalyticsType, .session,
+            .signOut, .status, .graphQL, .data:
             nil
         case .signIn(let link): .object(["link": .string(link)])
         case .createLink(let name): .object(name.map { ["operator": .string($0)] } ?? [:])
@@ -215,7 +214,7 @@ enum OperatorCall: Sendable, Equatable {
         case (let method, "data", _):
             self = .data(
                 try DataCall(
-                    method, Array(parts.dropFirst()), try Self.parameters(of: request).map { ($0.name, $0.value) },
+                    method, Array(parts.dropFirst()), try Self.parameters(of: request),
                     request.bodyCount == 0 ? nil : try Self.body(of: request)))
         case (.get, "session", 1): self = .session
         case (.post, "session", 1):
@@ -224,11 +223,7 @@ enum OperatorCall: Sendable, Equatable {
             }
             self = .signIn(link: link)
         case (.delete, "session", 1):
-            let text = try Self.parameters(of: request).first { $0.name == "everywhere" }?.value ?? "false"
-            guard let isEverywhere = ["true": true, "false": false][text] else {
-                throw .invalid("'everywhere' is true or false.", field: "everywhere")
-            }
-            self = .signOut(isEverywhere: isEverywhere)
+            self = .signOut(isEverywhere: try Self.flag("everywhere", of: try Self.parameters(of: request)))
         case (.post, "console-links", 1):
             let name = request.bodyCount == 0 ? nil : try Self.body(of: request)["operator"]
             guard name == nil || name?.stringValue.map(Operator.isName) == true else {
@@ -287,7 +282,17 @@ enum OperatorCall: Sendable, Equatable {
         }
     }
 
-    private static func decoded(_ text: Substring) -> String? {
+    /// A parameter that is true or false; false if it is not given.
+    static func flag(_ name: String, of parameters: [ReportParameter]) throws(OperatorProblem) -> Bool {
+        let text = parameters.first { $0.name == name }?.value ?? "false"
+        guard let flag = ["true": true, "false": false][text] else {
+            throw .invalid("'\(name)' is true or false.", field: name)
+        }
+        return flag
+    }
+
+    /// A percent-encoded part of a path or a query; nil if it is not UTF-8.
+    static func decoded(_ text: Substring) -> String? {
         Percent.decodeStrictly(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
     }
 

@@ -61,18 +61,7 @@ extension OperatorCallHandler {
     private func createLink(_ name: String?, for caller: Caller) throws(OperatorProblem) -> OperatorAnswer {
         guard let console else { throw .noConsole }
         guard console.baseURL != nil else { throw .consoleIsOff }
-        var person = OperatorIdentity.user
-        do throws(ServerError) {
-            if let name {
-                guard let found = try Operators.list(of: configuration).first(where: { $0.name == name }) else {
-                    throw OperatorProblem.unknownOperator(name).serverError
-                }
-                person = OperatorIdentity(found)
-            }
-        } catch {
-            if let name, error.code == .usage { throw .unknownOperator(name) }
-            throw OperatorProblem(error)
-        }
+        let person = try person(named: name)
         try enter(AuditLog.Action(name: "sessions.createLink", target: person.name, caller: caller))
         let (secret, end) = console.sessions.makeLink(for: person)
         return OperatorAnswer(
@@ -81,6 +70,21 @@ extension OperatorCallHandler {
                 "operator": .string(person.name), "url": console.url(secret).map(JSONValue.string) ?? .null,
                 "expires": .string(Moment(milliseconds: end).text),
             ])
+    }
+
+    /// The operator of a name; nil is the user who runs the server.
+    private func person(named name: String?) throws(OperatorProblem) -> OperatorIdentity {
+        guard let name else { return .user }
+        let found: Operator?
+        do throws(ServerError) {
+            found = try Operators.list(of: configuration).first { $0.name == name }
+        } catch {
+            // Data that is thrown away at exit has no operators.
+            guard error.code != .usage else { throw .unknownOperator(name) }
+            throw OperatorProblem(error)
+        }
+        guard let found else { throw .unknownOperator(name) }
+        return OperatorIdentity(found)
     }
 
     /// Enters in the audit log what is about to be done.

@@ -4,12 +4,6 @@ import HTTP
 import JSON
 import Tables
 
-#if canImport(Glibc)
-import Glibc
-#else
-import Darwin
-#endif
-
 /// Carries out the calls of operators, by a running server or by a verb that has the folder's lock. What changes something
 /// is entered in the audit log before it is done: what cannot be entered is not done. May be used from any thread that
 /// may wait.
@@ -26,9 +20,10 @@ struct OperatorCallHandler: Sendable {
 
         /// The user of this process, who has the folder and no server.
         static var commandLine: Caller {
+            let user = OperatorIdentity.user
             var random = SystemRandomNumberGenerator()
             return Caller(
-                name: "user \(getuid())", role: .owner,
+                name: user.name, role: user.role,
                 requestID: RequestID(randomBits: random.next(), random.next()).description, address: "command line")
         }
     }

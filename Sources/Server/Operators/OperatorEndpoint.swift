@@ -28,7 +28,7 @@ final class OperatorEndpoint: Sendable {
 
     /// Answers with an error.
     static func refuse(_ problem: OperatorProblem, _ requestID: RequestID, _ reply: Reply) {
-        send(problem.status, problem.body(requestID: "\(requestID)"), requestID, reply)
+        reply.send(response(problem.status, problem.body(requestID: "\(requestID)"), requestID))
     }
 
     /// Answers a request by the socket.
@@ -108,9 +108,5 @@ final class OperatorEndpoint: Sendable {
         var response = Response(status: status, headers: head, body: Array(body.description.utf8))
         response.requestID = requestID
         return response
-    }
-
-    private static func send(_ status: Int, _ body: JSONValue, _ requestID: RequestID, _ reply: Reply) {
-        reply.send(response(status, body, requestID))
     }
 }

@@ -4,7 +4,7 @@ import Glibc
 import Darwin
 #endif
 
-/// Whom the credentials of an operator's request name.
+/// The person that the credentials of an operator's request identify.
 struct OperatorIdentity: Sendable, Hashable {
     let name: String
     let role: OperatorRole

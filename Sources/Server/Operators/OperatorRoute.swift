@@ -1,21 +1,22 @@
 import HTTP
 
-/// A method and path of the operators' API, with the role that it needs. The one table of them; docs/operators.md has a row for
-/// each.
+/// A method and path of the operators' API, with the role that it needs. docs/operators.md has a row for each.
 struct OperatorRoute: Sendable {
     let method: String
     /// With parameters, each a segment in braces.
     let path: String
-    /// The least role; nil where nobody has to be signed in.
+    /// The least role; nil if nobody has to be signed in.
     let role: OperatorRole?
+    private let parts: [Substring]
 
     private init(_ method: String, _ path: String, _ role: OperatorRole?) {
         (self.method, self.path, self.role) = (method, Self.base + path, role)
+        parts = Self.parts(of: self.path)
     }
 
     static let base = "/operators/v1/"
 
-    /// Of two routes of a request the first is taken.
+    /// All routes. If two match a request, the first is used.
     static let table = [
         OperatorRoute("GET", "session", .viewer), OperatorRoute("POST", "session", nil),
         OperatorRoute("DELETE", "session", .viewer), OperatorRoute("POST", "console-links", .owner),
@@ -41,13 +42,16 @@ struct OperatorRoute: Sendable {
     /// The route of a request; HEAD is answered as GET is.
     static func match(_ request: Request) -> OperatorRoute? {
         let method = request.method == .head ? "GET" : request.method.name
-        let parts = request.path.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = parts(of: request.path)
         return table.first { $0.method == method && $0.matches(parts) }
     }
 
     private func matches(_ parts: [Substring]) -> Bool {
-        let own = path.split(separator: "/", omittingEmptySubsequences: false)
-        return own.count == parts.count
-            && zip(own, parts).allSatisfy { $0 == $1 || ($0.first == "{" && !$1.isEmpty) }
+        self.parts.count == parts.count
+            && zip(self.parts, parts).allSatisfy { $0 == $1 || ($0.first == "{" && !$1.isEmpty) }
+    }
+
+    private static func parts(of path: String) -> [Substring] {
+        path.split(separator: "/", omittingEmptySubsequences: false)
     }
 }

@@ -6,10 +6,10 @@ import Darwin
 
 /// The browser of the user who runs this process.
 public enum WebBrowser {
-    /// Seconds for the program that opens it.
+    /// How long the program that opens it may take, in seconds.
     private static let secondsMax = 10
 
-    /// Opens a URL; false where there is no browser, as on a server.
+    /// Opens a URL; false if there is no browser, as on a server.
     public static func open(_ url: String) -> Bool {
         #if os(macOS)
         let command = ["open", url]

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Foundation
 #endif
 import Crypto
+import Encodings
 import SwiftASN1
 import X509
 
@@ -21,8 +22,8 @@ public struct Authority: Sendable {
         (try? Certificate(pemEncoded: text)).flatMap(AuthorityConstraints.init(of:))?.domains
     }
 
-    /// Where a configuration's authority is, as an absolute path; nil for throw-away data of a user without a home, and for that of AWS's names
-    /// where the project has none.
+    /// Where a configuration's authority is, as an absolute path; nil for throw-away data of a user
+    /// without a home, and for that of AWS hostnames if the project has none.
     public static func file(of configuration: Configuration, _ kind: AuthorityKind = .local) -> String? {
         (configuration.certificateFolder(of: kind)?.authorityFile).map(Files.absolute)
     }
@@ -34,8 +35,8 @@ public struct Authority: Sendable {
         try self.init(folder)
     }
 
-    /// Reads the authority of a configuration, and makes it when there is none yet. That of AWS's names is made anew when
-    /// there is one for other names.
+    /// Reads the authority of a configuration, and makes it when there is none yet. That of AWS hostnames is replaced
+    /// if it is for other names.
     public static func make(
         _ configuration: Configuration, _ kind: AuthorityKind = .local
     ) throws(ServerError) -> Authority {
@@ -92,7 +93,6 @@ public struct Authority: Sendable {
 
     /// What it is called among others: the authorities of several projects differ.
     var name: String {
-        let digest = SHA256.hash(data: bytes).prefix(4)
-        return "syncline-" + digest.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+        "syncline-\(Hexadecimal.text(of: SHA256.hash(data: bytes).prefix(4)))"
     }
 }

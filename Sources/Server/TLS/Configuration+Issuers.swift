@@ -1,5 +1,5 @@
 extension Configuration {
-    /// What 'syncline trust' has to be given to mean the authorities of this configuration, with a space before it.
+    /// The options that 'syncline trust' needs for the authorities of this configuration, with a space before them.
     public var authorityOptions: String {
         if data.isEphemeral { return " --ephemeral" }
         return data.folder == DataLocation().folder ? "" : " \(Setting.data.flag) \(ShellWord.quoted(data.folder))"
@@ -12,8 +12,8 @@ extension Configuration {
         return CertificateNames(machine: CertificateNames.machine, and: names.filter { !AWSNames.isAWS($0) })
     }
 
-    /// Where the authorities are kept: with the data or, where that is thrown away at exit, with what the user's programs
-    /// keep, so that each need be trusted but once.
+    /// Where the authorities are kept: with the data or, where that is thrown away at exit, in the user's folder, so that
+    /// each must be trusted only once.
     var certificateLocations: CertificateLocations {
         data.isEphemeral
             ? CertificateLocations(base: userFolder ?? UserFolder.path, isShared: true)
@@ -35,8 +35,8 @@ extension Configuration {
         return [local, aws].compactMap(\.self)
     }
 
-    /// An authority for the present names; nil for that of AWS's names where the project has none: an authority that is
-    /// constrained to no name is not constrained.
+    /// An authority for the present names; nil for that of AWS hostnames if the project has none: an authority
+    /// without permitted names has no constraints.
     func issuer(_ kind: AuthorityKind, in locations: CertificateLocations) -> ServerCertificates.Issuer? {
         let names =
             switch kind {

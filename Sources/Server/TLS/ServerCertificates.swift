@@ -26,7 +26,7 @@ final class ServerCertificates: Sendable {
         var contents: [AuthorityKind: CertificateFolder.Contents] = [:]
         /// The files of the certificates as they were when these were put to use.
         var view: Watcher.View = [:]
-        /// What a command has to be given to mean these authorities.
+        /// The options that a command needs for these authorities.
         let options: String
     }
 

@@ -14,7 +14,7 @@ extension TLSCertificates.Identity {
             }
         }
         let (chain, key) = (try read(files.chain), try read(files.key))
-        // What cannot be read as a certificate is refused, with its reason, by the one who shows it.
+        // What cannot be read as a certificate is refused by `TLSCertificates`, with the reason.
         let documents = (try? PEMDocument.parseMultiple(pemString: String(decoding: chain, as: UTF8.self))) ?? []
         let certificate = documents.first.flatMap { try? Certificate(pemDocument: $0) }
         self.init(

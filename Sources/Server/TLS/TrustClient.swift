@@ -1,4 +1,4 @@
-/// A program or a system that keeps its trusted authorities in a way of its own.
+/// A program or a system with its own store of trusted authorities.
 public enum TrustClient: String, Sendable, CaseIterable {
     case iOSSimulator = "ios-simulator"
     case android

@@ -70,7 +70,7 @@ public struct AuthorizationRule: Sendable, Hashable {
     public var provider: Provider
     /// What the rule allows. Of no meaning on fields of root types and of nested types, where it is `Operation.all`.
     public var operations: Set<Operation>
-    /// Whether the sandbox gives access, and no `@auth`.
+    /// Whether the rule comes from the sandbox and not from `@auth`.
     private(set) var isSandbox = false
 
     /// A rule by its parts.

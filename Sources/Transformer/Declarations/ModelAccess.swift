@@ -14,7 +14,7 @@ public struct ModelAccess: Sendable, Hashable {
     /// The relations that are left out of the results of mutations, so that subscribers are not sent what they may not
     /// read.
     public internal(set) var redactedRelations: Set<String> = []
-    /// Whether the sandbox alone opens the model, which has no `@auth`: admin roles have access to models with rules only
+    /// Whether only the sandbox opens the model, which has no `@auth`: admin roles have access to models with rules only
     /// (reference: authorization, "Models without rules").
     public let isSandbox: Bool
     /// Whether subscribers are sent the results of mutations under rules, so that results are redacted.

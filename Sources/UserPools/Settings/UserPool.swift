@@ -72,7 +72,7 @@ public struct UserPool: Sendable, Hashable {
     init(id: String, name: String) { (self.id, self.name) = (id, name) }
 
     /// The id's part before the first `_`.
-    var region: String { String(id.prefix { $0 != "_" }) }
+    package var region: String { String(id.prefix { $0 != "_" }) }
 
     /// The id's part after the first `_`, which SRP hashes.
     var srpName: String { String(id.drop { $0 != "_" }.dropFirst()) }

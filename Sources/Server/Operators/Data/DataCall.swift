@@ -1,4 +1,4 @@
-import Encodings
+import Analytics
 import HTTP
 import JSON
 
@@ -7,9 +7,9 @@ enum DataCall: Sendable, Equatable {
     /// Which items are listed or counted.
     struct Selection: Sendable, Equatable {
         var model: String
-        /// As the API's `Model…FilterInput`; nil for all.
+        /// As the API's `Model…FilterInput`; nil for all items.
         var filter: JSONValue?
-        /// Whether deleted items count; nil for them alone.
+        /// Whether deleted items are included; nil for only them.
         var includesDeleted: Bool? = false
     }
 
@@ -22,7 +22,7 @@ enum DataCall: Sendable, Equatable {
         var offset = 0
     }
 
-    /// What an item is expected to be.
+    /// What the caller expects an item to be.
     struct Expectation: Sendable, Equatable {
         var version: Int64?
         /// By field; null for an attribute that is absent.
@@ -37,9 +37,9 @@ enum DataCall: Sendable, Equatable {
     case update(model: String, key: [String], set: JSONObject, unset: [String], Expectation)
     case delete(model: String, key: [String], Expectation)
 
-    /// Items of a list at most.
+    /// Maximum number of items in a list.
     static let listCountMax = 500
-    /// Where a count stops unless it is to be exact.
+    /// Where a count stops unless an exact one is asked for.
     static let countMax = 10_000
 
     /// The action of the audit log, what it is done to, and the fields; nil for what changes nothing.
@@ -64,22 +64,21 @@ enum DataCall: Sendable, Equatable {
 
     /// - Parameters:
     ///   - parts: Those of the path after `data`, percent-encoded.
-    ///   - body: The body as an object; nil where there is none.
+    ///   - body: The body; nil if the request has none.
     init(
-        _ method: Method, _ parts: [Substring], _ parameters: [(name: String, value: String)], _ body: JSONObject?
+        _ method: Method, _ parts: [Substring], _ parameters: [ReportParameter], _ body: JSONObject?
     ) throws(OperatorProblem) {
         guard let first = parts.first else {
             guard method == .get else { throw .unknownPath }
             self = .sources
             return
         }
-        guard let model = Self.decoded(first), parts.count >= 2 else { throw .unknownPath }
+        guard let model = OperatorCall.decoded(first), parts.count >= 2 else { throw .unknownPath }
         switch (method, String(parts[1]), parts.count) {
         case (.get, "items", 2):
             self = .list(try Selection(model, parameters), try Window(parameters))
         case (.get, "count", 2):
-            self = .count(
-                try Selection(model, parameters), isExact: try Self.flag("exact", of: parameters))
+            self = .count(try Selection(model, parameters), isExact: try OperatorCall.flag("exact", of: parameters))
         case (.post, "items", 2):
             guard let body else { throw .invalid("The body is a JSON object.", field: nil) }
             self = .create(model: model, values: body)
@@ -103,33 +102,18 @@ enum DataCall: Sendable, Equatable {
     /// Key parts are percent-encoded and joined by commas.
     private static func key(_ part: Substring) throws(OperatorProblem) -> [String] {
         try part.split(separator: ",", omittingEmptySubsequences: false).map { part throws(OperatorProblem) in
-            guard let text = decoded(part) else { throw .unknownPath }
+            guard let text = OperatorCall.decoded(part) else { throw .unknownPath }
             return text
         }
-    }
-
-    private static func decoded(_ text: Substring) -> String? {
-        Percent.decodeStrictly(text.utf8).flatMap { String(validating: $0, as: UTF8.self) }
-    }
-
-    fileprivate static func flag(
-        _ name: String, of parameters: [(name: String, value: String)]
-    ) throws(OperatorProblem) -> Bool {
-        let text = parameters.first { $0.name == name }?.value ?? "false"
-        guard let flag = ["true": true, "false": false][text] else {
-            throw .invalid("'\(name)' is true or false.", field: name)
-        }
-        return flag
     }
 }
 
 extension DataCall.Selection {
-    fileprivate init(
-        _ model: String, _ parameters: [(name: String, value: String)]
-    ) throws(OperatorProblem) {
+    fileprivate init(_ model: String, _ parameters: [ReportParameter]) throws(OperatorProblem) {
         self.model = model
-        for (name, value) in parameters {
-            switch name {
+        for parameter in parameters {
+            let value = parameter.value
+            switch parameter.name {
             case "filter":
                 guard let filter = try? JSONReader.read(value), filter.objectValue != nil else {
                     throw .invalid("'filter' is a JSON object.", field: "filter")
@@ -149,9 +133,10 @@ extension DataCall.Selection {
 }
 
 extension DataCall.Window {
-    fileprivate init(_ parameters: [(name: String, value: String)]) throws(OperatorProblem) {
-        for (name, value) in parameters {
-            switch name {
+    fileprivate init(_ parameters: [ReportParameter]) throws(OperatorProblem) {
+        for parameter in parameters {
+            let value = parameter.value
+            switch parameter.name {
             case "order": order = value
             case "direction":
                 guard ["asc", "desc"].contains(value) else {

@@ -5,104 +5,49 @@ import JSON
 import Tables
 import Transformer
 
-/// A model as operators see its items: what they are called, and how stored values are JSON.
+/// A model as operators see its items: what they are called, how stored values are JSON, and the mutations that write them.
 struct DataSource: Sendable {
     let place: Int
     let model: Model
-    let definition: APIDefinition
     let stored: StoredTable
+    /// The mutations of one item by their resolvers; those that the API does not have are missing.
+    let mutations: [Resolver: DataMutation]
+    /// The fields of the type of the mutations' conditions; none where there is no such type.
+    let conditionFields: Set<String>
+    /// As `GET /data` lists it, except that `count` is null.
+    private let uncounted: JSONObject
 
     var table: Table { stored.table }
 
-    /// - Returns: Nil where the API has no such model.
-    init?(_ name: String, _ servedAPI: ServedAPI) {
-        guard let place = servedAPI.definition.model(named: name) else { return nil }
-        self.init(place, servedAPI)
-    }
-
-    init(_ place: Int, _ servedAPI: ServedAPI) {
-        self.place = place
-        definition = servedAPI.definition
-        model = definition.models[place]
-        stored = servedAPI.api.storedTable(ofModel: place)
-    }
-
-    private var fields: [FieldType] {
-        definition.schema.type(named: model.name).flatMap { definition.schema[$0].fields?.fields } ?? []
-    }
-
-    // MARK: - Description
-
-    func description(count: (count: Int, isExact: Bool)) -> JSONValue {
-        let declared = definition.declarations.model(named: model.name)
-        var keys: [JSONValue] = [key(nil, table.key, isPrimary: true, queryField: nil)]
-        for index in table.indexes {
-            let queryField = declared?.indexes.first { $0.name == index.name }?.queryField
-            keys.append(key(index.name, index.key, isPrimary: false, queryField: queryField))
+    /// - Parameter mutationFields: The fields of `Mutation`, by their resolvers.
+    init(_ place: Int, _ definition: APIDefinition, _ stored: StoredTable, _ mutationFields: [Resolver: FieldType]) {
+        (self.place, self.stored) = (place, stored)
+        let (model, schema) = (definition.models[place], definition.schema)
+        self.model = model
+        uncounted = DataSourceDescription(model: model, definition: definition, table: stored.table).json
+        let selection = DataMutation.selection(of: model, stored.table, definition)
+        var mutations: [Resolver: DataMutation] = [:]
+        for resolver in [Resolver.createItem(model: place), .updateItem(model: place), .deleteItem(model: place)] {
+            mutations[resolver] = mutationFields[resolver].map { DataMutation($0, selecting: selection, schema) }
         }
-        return .object([
-            "name": .string(model.name), "kind": .string(declared == nil ? "join" : "model"),
-            "table": .string(table.name), "count": Self.json(count), "versioned": .bool(table.isVersioned),
-            "title": .array(title.map(JSONValue.string)), "keys": .array(keys),
-            "fields": .array(fields.compactMap(description)),
-        ])
+        self.mutations = mutations
+        let condition = schema.type(named: "Model\(model.name)ConditionInput")
+        if let condition, case .inputObject(let fields) = schema[condition].kind {
+            conditionFields = Set(fields.map(\.name))
+        } else {
+            conditionFields = []
+        }
+    }
+
+    /// As `GET /data` lists it.
+    func description(count: (count: Int, isExact: Bool)) -> JSONValue {
+        var object = uncounted
+        object["count"] = Self.json(count)
+        return .object(object)
     }
 
     static func json(_ count: (count: Int, isExact: Bool)) -> JSONValue {
         ["value": .number(String(count.count)), "exact": .bool(count.isExact)]
-    }
-
-    private func key(_ name: String?, _ key: KeySchema, isPrimary: Bool, queryField: String?) -> JSONValue {
-        var object: JSONObject = [
-            "name": name.map(JSONValue.string) ?? .null, "primary": .bool(isPrimary),
-            "partition": .string(table.columns[key.partitionKey].field),
-            "sort": .array(key.sortKeys.map { .string(table.columns[$0].field) }),
-        ]
-        object["queryField"] = queryField.map(JSONValue.string)
-        return .object(object)
-    }
-
-    /// The fields that name an item to people.
-    private var title: [String] {
-        let names = ["name", "title", "label", "username", "description", "email"]
-        return names.first { table.position(of: $0) != nil }.map { [$0] } ?? model.primaryKey
-    }
-
-    private func description(_ field: FieldType) -> JSONValue? {
-        let type = definition.schema[field.type.namedType]
-        var object: JSONObject = [
-            "name": .string(field.name), "type": .string(type.name), "required": .bool(field.type.isNonNull),
-            "list": .bool(field.type.element != nil),
-        ]
-        switch definition.resolver(type: model.name, field: field.name) {
-        case .related(let related)?:
-            object["kind"] = "belongsTo"
-            object["target"] = .string(definition.models[related.model].name)
-            object["keys"] = .array(related.columns.map(JSONValue.string))
-            return .object(object)
-        case .query(let query)?:
-            object["kind"] = "hasMany"
-            object["target"] = .string(definition.models[query.model].name)
-            return .object(object)
-        case .pipeline?: object["kind"] = "function"
-        default:
-            guard table.position(of: field.name) != nil else { return nil }
-            switch type.kind {
-            case .enumeration(let values):
-                object["kind"] = "enum"
-                object["values"] = .array(values.map { .string($0.name) })
-            case .scalar: object["kind"] = "scalar"
-            default: object["kind"] = "custom"
-            }
-        }
-        object["readOnly"] = .bool(isReadOnly(field.name))
-        return .object(object)
-    }
-
-    /// Whether the server alone writes it.
-    private func isReadOnly(_ field: String) -> Bool {
-        ["_version", "_deleted", "_lastChangedAt", "_ttl"].contains(field) || field == model.updatedAt
-            || field == model.createdAt
     }
 
     // MARK: - Items
@@ -180,50 +125,5 @@ struct DataSource: Sendable {
             input[table.columns[position].field] = json(value, table.columns[position].type)
         }
         return input
-    }
-
-    // MARK: - Mutations
-
-    /// The operation that carries out a write of one item, by the API's own mutation; nil where it has none. It selects every
-    /// stored field, because subscribers receive what it selects.
-    func mutation(_ resolver: Resolver) -> (document: String, hasCondition: Bool)? {
-        let schema = definition.schema
-        guard let type = schema.mutationType, let fields = schema[type].fields?.fields,
-            let field = fields.first(where: {
-                definition.resolver(type: schema[type].name, field: $0.name) == resolver
-            })
-        else { return nil }
-        let arguments = field.arguments.filter { ["input", "condition"].contains($0.name) }
-        let variables = arguments.map { "$\($0.name): \(schema.name(of: $0.type))" }.joined(separator: ", ")
-        let given = arguments.map { "\($0.name): $\($0.name)" }.joined(separator: ", ")
-        let document =
-            "mutation Console(\(variables)) { item: \(field.name)(\(given)) \(selection(of: model.name, depth: 0)) }"
-        return (document, arguments.contains { $0.name == "condition" })
-    }
-
-    /// Levels of nested types that are selected.
-    private static let depthMax = 8
-
-    private func selection(of name: String, depth: Int) -> String {
-        let schema = definition.schema
-        guard depth < Self.depthMax, let id = schema.type(named: name), let fields = schema[id].fields?.fields else {
-            return "{ __typename }"
-        }
-        let names = fields.compactMap { field -> String? in
-            guard depth > 0 || table.position(of: field.name) != nil,
-                definition.resolver(type: name, field: field.name) == nil
-            else { return nil }
-            let type = schema[field.type.namedType]
-            return type.isLeaf ? field.name : "\(field.name) \(selection(of: type.name, depth: depth + 1))"
-        }
-        return "{ \((names.isEmpty ? ["__typename"] : names).joined(separator: " ")) }"
-    }
-
-    /// The type of the conditions of mutations, if it has the field.
-    func conditionHas(_ field: String) -> Bool {
-        guard let id = definition.schema.type(named: "Model\(model.name)ConditionInput"),
-            case .inputObject(let fields) = definition.schema[id].kind
-        else { return false }
-        return fields.contains { $0.name == field }
     }
 }

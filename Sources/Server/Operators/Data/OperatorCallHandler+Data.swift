@@ -11,7 +11,7 @@ extension OperatorCallHandler {
         guard let graphQL else { throw .noConsole }
         let servedAPI = try graphQL.servedAPI()
         func source(_ name: String) throws(OperatorProblem) -> DataSource {
-            guard let source = DataSource(name, servedAPI) else { throw .unknownModel(name) }
+            guard let source = servedAPI.dataSources[name] else { throw .unknownModel(name) }
             return source
         }
         if let (action, target, fields) = call.audited {
@@ -44,19 +44,19 @@ extension OperatorCallHandler {
     private func describeSources(
         _ servedAPI: ServedAPI, _ graphQL: OperatorGraphQL
     ) throws(OperatorProblem) -> OperatorAnswer {
-        let sources = servedAPI.definition.models.indices.map { DataSource($0, servedAPI) }
-        let queries = sources.map {
-            StoredItemQuery($0.stored, filter: nil, order: nil, isDescending: false, includesDeleted: false)
-        }
-        let counts = try graphQL.read { items throws(StoreError) in
-            var counts: [(count: Int, isExact: Bool)] = []
-            for query in queries {
-                guard let query else { continue }
-                counts.append(try await items.count(query, upTo: DataCall.countMax))
+        let sources = servedAPI.dataSources.all
+        let described = try graphQL.read { items throws(StoreError) in
+            var described: [JSONValue] = []
+            for source in sources {
+                guard
+                    let query = StoredItemQuery(
+                        source.stored, filter: nil, order: nil, isDescending: false, includesDeleted: false)
+                else { continue }
+                let count = try await items.count(query, upTo: DataCall.countMax)
+                described.append(source.description(count: count))
             }
-            return counts
+            return described
         }
-        let described = zip(sources, counts).map { $0.description(count: $1) }
         return OperatorAnswer(body: .object(["items": .array(described), "next": .null]))
     }
 
@@ -181,7 +181,7 @@ extension OperatorCallHandler {
 
     /// The input that names an item, and the condition that it is still as expected.
     ///
-    /// - Throws: A conflict, if it is not now.
+    /// - Throws: A conflict, if it already is not.
     private func checked(
         _ expectation: DataCall.Expectation, _ current: StoredItems.Item, _ key: [String], _ source: DataSource
     ) throws(OperatorProblem) -> (input: JSONObject, condition: JSONObject?) {
@@ -197,7 +197,7 @@ extension OperatorCallHandler {
             }
             if (stored[name] ?? .null) != expected { changed.append(name) }
             let isScalar = expected.arrayValue == nil && expected.objectValue == nil
-            guard isScalar, source.conditionHas(name) else { continue }
+            guard isScalar, source.conditionFields.contains(name) else { continue }
             let term: JSONValue = expected.isNull ? ["attributeExists": false] : ["eq": expected]
             condition.append(.object([name: term]))
         }
@@ -215,7 +215,7 @@ extension OperatorCallHandler {
         _ resolver: Resolver, _ input: JSONObject, _ condition: JSONObject?, _ source: DataSource,
         _ graphQL: OperatorGraphQL, key: [String]?
     ) throws(OperatorProblem) -> JSONObject {
-        guard let mutation = source.mutation(resolver) else {
+        guard let mutation = source.mutations[resolver] else {
             throw OperatorProblem(
                 code: .conflict, message: "The schema of \(source.model.name) has no mutation for this.",
                 hint: "'mutations' of @model may switch it off.")
@@ -230,7 +230,7 @@ extension OperatorCallHandler {
             let (type, message) = (error["errorType"]?.stringValue ?? "", error["message"]?.stringValue ?? "")
             let isConflict =
                 type.hasSuffix("ConditionalCheckFailedException") || type == "ConflictUnhandled"
-            // An error below the item: it was written, and lacks what a field requires.
+            // The error is in a field of the item: the item was written, and lacks a value that the schema requires.
             if (error["path"]?.arrayValue?.count ?? 0) > 1 { return body?["data"]?["item"]?.objectValue ?? input }
             guard isConflict else { throw .invalid(message, field: nil) }
             guard let key else {
@@ -261,7 +261,7 @@ extension OperatorProblem {
         OperatorProblem(code: .notFound, message: "There is no item of \(model) with this key.")
     }
 
-    /// The item is not what the caller expects.
+    /// The item is not as the caller expects.
     static func changed(_ item: JSONObject, _ fields: [String]) -> OperatorProblem {
         var problem = OperatorProblem(
             code: .conflict, message: "The item changed since you opened it.", hint: "Compare the values and choose.")

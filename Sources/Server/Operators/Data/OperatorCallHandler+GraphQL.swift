@@ -3,7 +3,7 @@ import JSON
 import Transformer
 
 extension OperatorCallHandler {
-    /// Runs a request of GraphQL as somebody. Status, errors and body are what that caller gets.
+    /// Runs a GraphQL request as the caller that it names. Status, errors and body are what that caller would receive.
     func run(_ call: OperatorGraphQLCall, for caller: Caller) throws(OperatorProblem) -> OperatorAnswer {
         guard let graphQL else { throw .noConsole }
         let servedAPI = try graphQL.servedAPI()
@@ -17,7 +17,7 @@ extension OperatorCallHandler {
             outcome = try graphQL.execute(
                 call.envelope, as: identity, allowsMutations: caller.role >= .editor, explains: call.explains)
         }
-        // A mutation is what may not be allowed.
+        // 405 is the answer to a mutation that is not allowed.
         guard outcome.status != 405 else { throw .needsRole(.editor) }
         var answer = OperatorAnswer(status: outcome.status, body: .null)
         answer.bytes = outcome.body
@@ -33,7 +33,7 @@ extension OperatorCallHandler {
         case .nobody: return try graphQL.decision(of: [])
         case .key(let name):
             guard servedAPI.modes.contains(.apiKey) else { return try graphQL.decision(of: [("x-api-key", "")]) }
-            guard try keyNames(servedAPI).contains(name) else { throw .unknownKey(name) }
+            guard try keyNames().contains(name) else { throw .unknownKey(name) }
             return .identity(.apiKey)
         case .user(let name):
             let service: UserPoolService?
@@ -46,8 +46,8 @@ extension OperatorCallHandler {
         }
     }
 
-    /// The names of the keys that are accepted: `default` of the default one and of configured ones without a name.
-    private func keyNames(_ servedAPI: ServedAPI) throws(OperatorProblem) -> Set<String> {
+    /// The names of the accepted keys. The default key, and configured keys without a name, are `default`.
+    private func keyNames() throws(OperatorProblem) -> Set<String> {
         let now = Moment.now.milliseconds
         let keys = configuration.apiKeys
         var names = Set(keys.configured.compactMap { keys.details[$0]?.name })

@@ -6,12 +6,13 @@ import NIOPosix
 import Synchronization
 import Tables
 
-/// Runs what operators ask of the API, and waits for it. Used on the threads of the operators' calls, never on an event loop.
+/// Runs operators' GraphQL requests and reads, and waits for them. Used on the threads of the operators' calls, never on an event
+/// loop.
 final class OperatorGraphQL: Sendable {
     /// How long an operation may take, in seconds.
     private static let secondsMax = 60
 
-    /// What became of a request.
+    /// The answer to a request.
     struct Outcome: Sendable {
         let status: Int
         let errorType: String?
@@ -21,7 +22,7 @@ final class OperatorGraphQL: Sendable {
     private let loop: HTTP.EventLoop
     private let services: LoopServices
     private let store: any Store
-    /// The thread of the reads, and one that waits for them.
+    /// The thread that reads, and one for the tasks that wait for it.
     private let executor = SerialExecutor()
     private let tasks = OperationExecutor(threadCount: 1)
     private let items = Mutex<StoredItems?>(nil)
@@ -69,7 +70,7 @@ final class OperatorGraphQL: Sendable {
         }
     }
 
-    /// Whom these header lines authenticate, as a request with them would be.
+    /// How a request with these header lines would be authenticated.
     func decision(of headers: [(name: String, value: String)]) throws(OperatorProblem) -> AuthenticationDecision {
         let loop = loop
         return try onLoop { services, answer in
@@ -106,7 +107,7 @@ final class OperatorGraphQL: Sendable {
         }
     }
 
-    /// Takes no further reads.
+    /// Ends the threads. No read may begin afterwards.
     func end() {
         items.withLock { $0 = nil }
         tasks.end()
@@ -122,7 +123,7 @@ final class OperatorGraphQL: Sendable {
         return try wait { answer in loop.execute { work(services, answer) } }
     }
 
-    /// Waits for an answer; a server that ends may never give it.
+    /// Waits for an answer, for a bounded time: a server that ends may never give it.
     private func wait<Success: Sendable>(
         _ start: (@escaping @Sendable (Success) -> Void) -> Void
     ) throws(OperatorProblem) -> Success {
@@ -139,7 +140,7 @@ final class OperatorGraphQL: Sendable {
         do { return try promise.futureResult.wait() } catch { throw .noAnswer }
     }
 
-    /// True for the first who asks.
+    /// Of several callers, only the first takes it.
     private final class SharedClaim: Sendable {
         private let isTaken = Atomic(false)
         func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }

@@ -1,11 +1,11 @@
 import HTTP
 import JSON
 
-/// `POST /graphql`: a request of GraphQL, and whose it is to be.
+/// `POST /graphql`: a GraphQL request, and the identity that it runs as.
 struct OperatorGraphQLCall: Sendable, Equatable {
     /// The identity that a request runs as, as `x-syncline-as` names it.
     enum Caller: Sendable, Equatable {
-        /// The administrator's, for whom no rules are evaluated.
+        /// The administrator, for whom no rules are evaluated.
         case administrator
         /// A caller with the API key of this name.
         case key(String)
@@ -36,7 +36,7 @@ struct OperatorGraphQLCall: Sendable, Equatable {
 
     let envelope: [UInt8]
     let caller: Caller
-    /// Whether the answer is to explain what rules have decided.
+    /// Whether the answer explains what rules have decided.
     let explains: Bool
 
     init(_ request: Request) throws(OperatorProblem) {

@@ -1,6 +1,6 @@
 /// An AWS hostname that clients of a project connect to, and what this server serves in its place.
 public struct AWSHost: Sendable, Hashable {
-    /// The service that a host is of.
+    /// A service that has AWS hostnames.
     public enum Service: Sendable, Hashable {
         /// The operations of user pools.
         case cognitoUserPools

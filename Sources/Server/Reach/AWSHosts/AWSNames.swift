@@ -5,7 +5,7 @@ import UserPools
 /// The AWS hostnames that clients of this project connect to if they are not configured for this server: those of the services
 /// in the project's regions, of its API, its buckets and its hosted pages, and no others.
 ///
-/// Their number is bounded by `countMax`. They depend on the configuration alone, so `serve`, `dev` and the commands that
+/// Their number is bounded by `countMax`. They depend only on the configuration, so `serve`, `dev` and the commands that
 /// only read the configuration have the same.
 public struct AWSNames: Sendable, Hashable {
     /// The most names: a certificate with more is refused by some clients, and so large that it slows each handshake.
@@ -13,7 +13,7 @@ public struct AWSNames: Sendable, Hashable {
 
     /// The hosts, each name once: the services, the hosted pages, the API, and last the buckets, with their global names at the end.
     public let hosts: [AWSHost]
-    /// The names that there is no room for.
+    /// The names beyond `countMax`.
     public let omittedNames: [String]
     private let services: [String: AWSHost.Service]
 
@@ -75,7 +75,7 @@ public struct AWSNames: Sendable, Hashable {
 
     /// Whether a name is in an AWS-owned domain: one of `domains`, or a name below one of them.
     ///
-    /// - Parameter name: In any case, without a port. A wildcard is what it stands for.
+    /// - Parameter name: In any case, without a port. A wildcard counts as the names that it covers.
     public static func isAWS(_ name: String) -> Bool {
         let name = (name.hasPrefix("*.") ? String(name.dropFirst(2)) : name).lowercased()
         return domains.contains { ".\(name)".hasSuffix($0.description) }
@@ -108,7 +108,7 @@ extension UserPoolOptions {
             let pool = UserPool(id(of: object), SettingsReader(object), isConfiguration: true)
             let hasPrefix = pool.domain.map { !$0.contains(".") } ?? false
             return PoolHosts(
-                id: pool.id, region: String(pool.id.prefix { $0 != "_" }), prefix: hasPrefix ? pool.domain : nil,
+                id: pool.id, region: pool.region, prefix: hasPrefix ? pool.domain : nil,
                 hosts: pool.hosts + (hasPrefix ? [] : [pool.domain].compactMap(\.self)))
         }
     }

@@ -13,7 +13,7 @@ extension ForwardProxy.Options {
         self.init(serverHost: server.host, serverPort: server.port, names: description.names)
     }
 
-    /// What goes where, in one sentence.
+    /// How many names are routed to which server, in one sentence.
     public var summary: String {
         "\(names.count) AWS hostnames are routed to \(HostPort.text(serverHost, serverPort))."
     }

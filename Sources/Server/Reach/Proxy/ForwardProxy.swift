@@ -15,7 +15,7 @@ public final class ForwardProxy: Sendable {
         public var port = ReachReport.proxyPort
         /// The address where the server listens for TLS.
         public var serverHost: String
-        /// The port where it does.
+        /// The port where the server listens for TLS.
         public var serverPort: Int
         /// The AWS hostnames of the project.
         public var names: [String]
@@ -65,7 +65,7 @@ public final class ForwardProxy: Sendable {
             else {
                 await proxy.stop()
                 throw ServerError(
-                    .usage, "--to \(options.serverHost):\(options.serverPort) is the proxy itself.",
+                    .usage, "--to \(HostPort.text(options.serverHost, options.serverPort)) is the proxy itself.",
                     hint: "Name the address where the server listens for TLS.")
             }
             return proxy

@@ -9,7 +9,7 @@ struct ProxyPolicy: Sendable {
     /// The one port that is connected to: that of https.
     var port = 443
 
-    /// What becomes of a request.
+    /// How a request is handled.
     enum Decision: Sendable, Hashable {
         /// A tunnel to the server.
         case server

@@ -5,7 +5,7 @@ enum ProxyRequest: Sendable, Hashable {
     /// - credentials: What `Proxy-Authorization` has of the scheme Basic, decoded: `user:password` (RFC 7617 §2). Nil where
     ///   there is no such field, and where it cannot be decoded.
     case connect(ProxyTarget, credentials: [UInt8]?)
-    /// The file by which browsers and systems find out which names go through the proxy.
+    /// The PAC file.
     ///
     /// - host: `Host`, as it is; nil without one.
     case autoConfiguration(isHead: Bool, host: String?)

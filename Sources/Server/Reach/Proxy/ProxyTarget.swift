@@ -13,19 +13,15 @@ struct ProxyTarget: Sendable, Hashable {
     /// host name has, an IPv6 address without brackets or with a zone, an IPv4 address written as one of IPv6, and
     /// numbers that some resolvers take for an address, such as `127.1` and `0x7f000001`.
     init?(_ text: Substring) {
-        guard text.utf8.count <= Self.bytesMax, let colon = text.lastIndex(of: ":"),
-            let port = Self.port(text[text.index(after: colon)...])
-        else { return nil }
+        guard text.utf8.count <= Self.bytesMax, let (host, port) = HostPort.parts(of: text) else { return nil }
         self.port = port
-        let host = text[..<colon]
-        if host.hasPrefix("[") {
-            guard host.hasSuffix("]"), host.contains(":"), let address = IPAddress(String(host)),
-                address.text.contains(":")
-            else { return nil }
+        if text.hasPrefix("[") {
+            // `IPAddress` accepts one pair of brackets: here it is that of the text.
+            guard let address = IPAddress("[\(host)]"), address.text.contains(":") else { return nil }
             (self.host, self.address) = (address.text, address)
             return
         }
-        let name = (host.hasSuffix(".") ? host.dropLast() : host).lowercased()
+        let name = (host.hasSuffix(".") ? host.dropLast() : host[...]).lowercased()
         guard Self.isName(name) else { return nil }
         self.host = name
         guard Self.endsInNumber(name) else {
@@ -41,13 +37,6 @@ struct ProxyTarget: Sendable, Hashable {
 
     /// Of the longest name (RFC 1035 §2.3.4), the dot that ends it, and a port.
     private static let bytesMax = 253 + 1 + 6
-
-    private static func port(_ digits: Substring) -> Int? {
-        guard (1...5).contains(digits.utf8.count), digits.utf8.first != UInt8(ascii: "0"),
-            digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let port = Int(digits)
-        else { return nil }
-        return port <= 65_535 ? port : nil
-    }
 
     /// RFC 1123 §2.1, and the underscore that some names have.
     private static func isName(_ name: String) -> Bool {

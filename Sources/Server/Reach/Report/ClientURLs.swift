@@ -1,5 +1,5 @@
-/// The URLs that clients make of what they are configured with, by rules that are transcribed from their sources and named with
-/// each function. `syncline reach` proposes a setting only where the server answers the URL that comes of it.
+/// The URLs that clients derive from their configuration, by rules that are transcribed from their sources and named with
+/// each function. `syncline reach` proposes a setting only where the server answers the derived URL.
 enum ClientURLs {
     /// Where a client opens the WebSocket of its subscriptions; nil where it opens none.
     ///
@@ -50,7 +50,7 @@ enum ClientURLs {
         return match.1 == nil || hasChina
     }
 
-    /// amplify-android 2, `SubscriptionEndpoint.java` and `DomainType.java`: `wss` to the host alone, without the port.
+    /// amplify-android 2, `SubscriptionEndpoint.java` and `DomainType.java`: `wss` to the host, without the port.
     private static func androidRealtime(_ endpoint: String) -> String? {
         guard var url = ReachURL(endpoint) else { return nil }
         if isAppSync(endpoint, hasChina: true) {

@@ -2,7 +2,7 @@ public import Codegen
 import HTTP
 
 extension ReachReport {
-    /// The report on a server. It resolves the host if that is a name, for hosts lines.
+    /// The report on a server. If its host is a name, hosts lines require `resolveHost`.
     ///
     /// - Parameters:
     ///   - host: Where the clients run, or by which host they reach the server; nil for this machine, or `publicURL` if it is
@@ -13,15 +13,14 @@ extension ReachReport {
     ) throws(ServerError) {
         server = try ReachableServer(description, host)
         isRunning = description.isRunning
-        let name = server.hostsAddress ?? server.host
-        // A hosts file has no names on the left.
-        if let own = IPAddress(name) {
-            address = own.text
-        } else {
-            address = HostPort.isLoopback(name) ? "127.0.0.1" : (try? IPAddress.resolve(name))?.first?.text
-        }
+        address = IPAddress(server.hostsName)?.text ?? (HostPort.isLoopback(server.hostsName) ? "127.0.0.1" : nil)
         (authority, awsAuthority) = (description.authority, description.awsAuthority)
         self.options = options
+    }
+
+    /// Resolves the host if that is a name, because a hosts file has no names on the left. May block.
+    public mutating func resolveHost() {
+        if address == nil { address = (try? IPAddress.resolve(server.hostsName))?.first?.text }
     }
 
     /// The calls that test whether clients reach the server.

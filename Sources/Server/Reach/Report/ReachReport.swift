@@ -6,8 +6,8 @@ public struct ReachReport: Sendable {
     let server: ReachableServer
     /// Whether the report is on a running server.
     let isRunning: Bool
-    /// The address for hosts lines; nil if the host cannot be resolved.
-    let address: String?
+    /// The address for hosts lines; nil if the host is a name that was not or cannot be resolved.
+    var address: String?
     /// The file of the local authority's certificate; nil if the server has certificates of its own, or none.
     let authority: String?
     /// The file of the certificate of the authority for AWS hostnames.
@@ -18,9 +18,9 @@ public struct ReachReport: Sendable {
     /// The port at which `syncline proxy` listens.
     public static let proxyPort = 20_010
 
-    /// The advice for each client.
-    var advice: [(client: ReachClient, list: [ReachAdvice])] {
-        ReachClient.allCases.map { ($0, ReachAdvice.list(for: $0, server)) }
+    /// The advice for one client; nil for all.
+    private func advice(for client: ReachClient?) -> [(client: ReachClient, list: [ReachAdvice])] {
+        (client.map { [$0] } ?? ReachClient.allCases).map { ($0, ReachAdvice.list(for: $0, server)) }
     }
 
     /// The PAC file.
@@ -53,21 +53,19 @@ extension ReachReport {
         var lines = [isRunning ? "Server" : "Server, which is not running, as 'syncline dev' would start it"]
         for port in server.ports { lines.append("  \(Self.text(of: port))") }
         lines += server.warnings.map { "  Warning: \($0)" }
-        for (each, list) in advice where client == nil || each == client {
-            lines += ["", each.rawValue]
+        let advice = advice(for: client)
+        for (client, list) in advice {
+            lines += ["", client.rawValue]
             for (index, item) in list.enumerated() {
                 // The second way of setting a part.
                 let isAlternative = index > 0 && list[index - 1].part == item.part
                 lines += Self.lines(item, isAlternative: isAlternative)
             }
         }
-        let needsNames = advice.contains { each, list in
-            (client == nil || each == client) && list.contains { $0.method == .awsNames }
-        }
+        let needsNames = advice.contains { $0.list.contains { $0.method == .awsNames } }
         guard needsNames else { return lines.joined(separator: "\n") }
         lines += ["", "AWS hostnames: for clients without a setting"]
-        guard !names.isEmpty else { return (lines + ["  This project has none."]).joined(separator: "\n") }
-        lines += namesLines
+        lines += names.isEmpty ? ["  This project has none."] : namesLines
         return lines.joined(separator: "\n")
     }
 
@@ -127,8 +125,8 @@ extension ReachReport {
     /// - Parameter client: The one client that it is for; nil for all.
     public func json(_ client: ReachClient? = nil) -> JSONValue {
         var clients = JSONObject()
-        for (each, list) in advice where client == nil || each == client {
-            clients[each.rawValue] = .array(list.map(Self.json))
+        for (client, list) in advice(for: client) {
+            clients[client.rawValue] = .array(list.map(Self.json))
         }
         let hosts = server.awsHosts.map { host -> JSONValue in
             [

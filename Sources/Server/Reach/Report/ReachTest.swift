@@ -8,7 +8,7 @@ import NIOSSL
 /// `syncline reach --test`: whether the names resolve to the server, on this machine or at an address that is given, and whether
 /// it answers each as the service would. It never connects through the proxy.
 public struct ReachTest: Sendable {
-    /// What came of one name.
+    /// The result of one call.
     public struct Outcome: Sendable, Hashable {
         /// Such as `user pools`.
         public let service: String

@@ -38,11 +38,13 @@ struct ReachURL: Sendable, Hashable {
 
     var text: String { "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")\(path)" }
 
-    /// Whether it is of TLS.
-    var isTLS: Bool { scheme == "https" || scheme == "wss" }
+    /// Whether the scheme uses TLS.
+    var isTLS: Bool { Self.isTLS(scheme) }
 
     /// The port that is connected to.
     var effectivePort: Int { port ?? Self.port(of: scheme) }
 
-    private static func port(of scheme: String) -> Int { scheme == "https" || scheme == "wss" ? 443 : 80 }
+    private static func isTLS(_ scheme: String) -> Bool { scheme == "https" || scheme == "wss" }
+
+    private static func port(of scheme: String) -> Int { isTLS(scheme) ? 443 : 80 }
 }

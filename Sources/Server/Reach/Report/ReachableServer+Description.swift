@@ -110,8 +110,8 @@ extension ReachableServer.Port {
             let accepted = tls.spoken(listenerProtocol)
             guard number != 0, accepted != .redirect else { return nil }
             return ReachableServer.Port(
-                host: host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host, number: number,
-                acceptsPlainHTTP: accepted == .any, acceptsTLS: servesTLS)
+                host: HostPort.withoutBrackets(host), number: number, acceptsPlainHTTP: accepted == .any,
+                acceptsTLS: servesTLS)
         }
     }
 }

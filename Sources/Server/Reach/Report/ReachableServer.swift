@@ -41,6 +41,9 @@ struct ReachableServer: Sendable, Hashable {
         var authority: String { HostPort.text(host, ReachReport.proxyPort) }
     }
 
+    /// The host that hosts lines lead to.
+    var hostsName: String { hostsAddress ?? host }
+
     var isAddress: Bool { IPAddress(host) != nil }
 
     /// The first port that accepts a scheme: that of the scheme, or else another.

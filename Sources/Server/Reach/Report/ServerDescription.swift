@@ -28,10 +28,7 @@ public struct ServerDescription: Sendable, Hashable {
 
     /// Where the server accepts TLS, as this machine connects to it.
     var tlsEndpoint: (host: String, port: Int)? {
-        ports.first(where: \.acceptsTLS).map { port in
-            let host = port.connectableHost
-            return (host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host, port.number)
-        }
+        ports.first(where: \.acceptsTLS).map { (HostPort.withoutBrackets($0.connectableHost), $0.number) }
     }
 }
 
