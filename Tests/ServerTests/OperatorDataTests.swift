@@ -281,6 +281,11 @@ struct OperatorDataTests {
             #expect(client.body.contains("Unauthorized"))
             let actions = try stage.ask("GET", "/audit", as: .owner).value["items"]?.arrayValue?.map { $0["target"] }
             #expect(actions == ["key:default", "admin"])
+            let escaped = #"{"query":"\u006dutation { deleteBooking(input: {id: \"b\"}) { id } }"}"#
+            let deleted = try stage.ask("POST", "/graphql", as: .editor, ["x-syncline-as": "admin"], body: escaped)
+            #expect(deleted.value["data"]?["deleteBooking"]?["id"] == "b", "\(deleted.value)")
+            let count = try stage.ask("GET", "/audit", as: .owner).value["items"]?.arrayValue?.count
+            #expect(count == 3, "each spelling of a mutation is entered")
 
             let pool = try #require(stage.server.service.signIn?.pools.first?.id)
             for (operation, body) in [

@@ -49,6 +49,8 @@ struct OperatorGraphQLCall: Sendable, Equatable {
         explains = request[header: "x-syncline-explain"] == "1"
     }
 
-    /// Whether it may change something: a document without the word has no mutation.
-    var mayChange: Bool { envelope.firstRange(of: Array("mutation".utf8)) != nil }
+    /// Whether it may change something: a document without the word has no mutation. JSON may spell the word with escapes.
+    var mayChange: Bool {
+        ["mutation", "\\u"].contains { envelope.firstRange(of: Array($0.utf8)) != nil }
+    }
 }
