@@ -152,7 +152,8 @@ struct GeneratedFolder {
             Files.remove(file(name))
             changes.removed.append(name)
         }
-        try writeList(kind == .types ? digests.merging(new) { $1 } : new)
+        let others = kind == .types ? digests.filter { Files.exists(file($0.key)) } : [:]
+        try writeList(others.merging(new) { $1 })
         return changes
     }
 
