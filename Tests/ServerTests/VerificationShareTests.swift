@@ -1,3 +1,4 @@
+import Dispatch
 import JSON
 import Synchronization
 import Tables
@@ -48,8 +49,9 @@ extension UserPoolTests {
         @Test("a verification that no one waits for does not run, and is released at once with what it holds")
         func abandoned() async throws {
             try await AcceptedTokens.Stage.with { stage in
-                let (gate, opening) = AsyncStream<Void>.makeStream()
-                #expect(stage.service.runVerification(for: "192.0.2.1") { _ in for await _ in gate { break } })
+                // The verifier is one thread. While it is kept, nothing that waits for it can run.
+                let verifier = DispatchSemaphore(value: 0)
+                #expect(stage.service.runVerification(for: "192.0.2.1") { _ in Self.keep(until: verifier) })
                 let (pending, hasRun) = (PendingAuthentication(), Flag())
                 weak let held = Self.wait(for: pending, in: stage.service, hasRun)
                 #expect(held != nil)
@@ -57,13 +59,15 @@ extension UserPoolTests {
                 #expect(held == nil)
                 let finished = Flag()
                 #expect(stage.service.runVerification(for: "192.0.2.1") { _ in finished.set() })
-                opening.finish()
+                verifier.signal()
                 let deadline = ContinuousClock.now + .seconds(20)
                 while !finished.isSet, ContinuousClock.now < deadline { await Task.yield() }
                 #expect(finished.isSet)
                 #expect(!hasRun.isSet)
             }
         }
+
+        private static func keep(until signal: DispatchSemaphore) { _ = signal.wait(timeout: .now() + 20) }
 
         private final class Flag: Sendable {
             private let value = Mutex(false)
