@@ -1,12 +1,15 @@
 /// The limits of buckets. A request that exceeds one is refused, except that a list has at most `pageEntriesMax` entries whatever it
-/// asks for, and that `abandonedUploadDays`, `completedUploadsMax`, `eventsMax` and `objectCacheBytesMax` say
-/// what is removed.
+/// asks for, and that `removedBytesMax`, `abandonedUploadDays`, `completedUploadsMax`, `eventsMax` and `objectCacheBytesMax` say
+/// what is removed or ended.
 public struct BucketLimits: Sendable, Hashable {
     /// Bytes of all objects and parts together.
     public var storedBytesMax = 1 << 40
     /// Free bytes of the disk below which nothing is uploaded or copied, or a tenth of the disk if that is less: the tables need
     /// room for everything else, also to remove objects.
     public var freeBytesMin = 256 << 20
+    /// Bytes of replaced and deleted versions whose downloads go on. They do not count as stored. Beyond it the downloads of the
+    /// versions that were removed first are cut off.
+    public var removedBytesMax = 16 << 30
     /// Objects of all buckets together.
     public var objectsMax = 100_000_000
     /// Bytes of one object, however it was uploaded (S3: 5 TB).

@@ -130,12 +130,12 @@ extension Buckets {
         throw .slowDown
     }
 
-    /// Removes the blob of a version that was replaced or deleted. Its bytes count as stored until its last reader ends, and
-    /// while it is kept for a backup.
+    /// Removes the blob of a version that was replaced or deleted. Its bytes count as stored while the file is kept for a backup,
+    /// and not while readers still have it open: otherwise slow downloads of old versions would take the place of uploads.
     func removeBlob(_ name: String, byteCount: Int64) {
-        let usage = usage
-        usage.hold(Int(byteCount))
-        blobs.retire(name) { usage.endHold(Int(byteCount)) }
+        let (usage, byteCount) = (usage, Int(byteCount))
+        usage.hold(byteCount)
+        blobs.retire(name, byteCount: byteCount) { usage.endHold(byteCount) }
     }
 
     /// Opens the blob of an object. If the object is replaced between both reads, it is read again.

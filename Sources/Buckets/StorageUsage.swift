@@ -4,7 +4,7 @@ import Synchronization
 final class StorageUsage: Sendable {
     private struct State {
         var size = StoredSize()
-        /// Bytes of removed files that are still on the disk: until their last reader ends, and while they are kept for a backup.
+        /// Bytes of files of replaced and deleted versions that are kept for a backup.
         var heldBytes = 0
         var objectCount = 0
         /// Completed uploads that are remembered.
@@ -54,7 +54,7 @@ final class StorageUsage: Sendable {
     /// Adjusts the counts after a removal was committed.
     func subtract(_ size: StoredSize, objects: Int = 0) { add(StoredSize() - size, objects: -objects) }
 
-    /// Counts bytes of a file that is removed, until `endHold`.
+    /// Counts bytes of a file that is to be removed, until `endHold`.
     func hold(_ byteCount: Int) { state.withLock { $0.heldBytes += byteCount } }
 
     func endHold(_ byteCount: Int) { state.withLock { $0.heldBytes -= byteCount } }

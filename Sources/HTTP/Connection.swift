@@ -524,7 +524,7 @@ extension Connection {
         if unsafe keptBytes.mayHaveUnsent || keptBytes.outgoing > 0 { countOutgoing() }
         // A WebSocket has its own timeouts.
         if unsafe machine.state == .upgraded { return }
-        if sentBody?.isCutOff == true { return close() }
+        if sentBody?.isCutOff == true || waitingBodies.values.contains(where: \.isCutOff) { return close() }
         if unsafe keptBytes.isTooSlow(
             bufferedBytes: bufferedBytes, unacknowledgedCount: unacknowledgedCount, now: loop.seconds,
             idleSeconds: limits.idleSeconds)

@@ -17,6 +17,7 @@ public final class ReadableFile: Sendable {
 
     let handle: NIOFileHandle
     private let descriptor: CInt
+    private let revocation: (@Sendable () -> Bool)?
     private let onClose: (@Sendable () -> Void)?
 
     /// Opens a regular file for reading.
@@ -28,9 +29,15 @@ public final class ReadableFile: Sendable {
 
     /// Takes over the descriptor of a file that is open for reading.
     ///
-    /// - Parameter onClose: Called when the file was closed.
-    public init(takingOwnershipOf descriptor: CInt, onClose: (@Sendable () -> Void)? = nil) {
-        (self.descriptor, self.onClose) = (descriptor, onClose)
+    /// - Parameters:
+    ///   - isRevoked: Whether the file is not to be sent any further: it is asked before each part and once a second. A connection
+    ///     that has sent only a part of it is closed then.
+    ///   - onClose: Called when the file was closed.
+    public init(
+        takingOwnershipOf descriptor: CInt, isRevoked: (@Sendable () -> Bool)? = nil,
+        onClose: (@Sendable () -> Void)? = nil
+    ) {
+        (self.descriptor, revocation, self.onClose) = (descriptor, isRevoked, onClose)
         handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: descriptor)
     }
 
@@ -39,6 +46,9 @@ public final class ReadableFile: Sendable {
         try? handle.close()
         onClose?()
     }
+
+    /// Whether the file is not to be sent any further.
+    var isRevoked: Bool { revocation?() ?? false }
 
     /// The bytes that the file has now.
     public var byteCount: Int {

@@ -58,6 +58,7 @@ struct SentBody {
         switch source {
         case .bytes: return .end
         case .file(_, let rest) where rest.isEmpty: return .end
+        case .file(let file, _) where file.isRevoked: return .failed
         case .file(let file, let rest):
             let count = min(rest.count, readsFile ? QueuedBytes.pieceBytesMax : Self.filePieceBytesMax)
             source = .file(file, rest: rest.dropFirst(count))
@@ -77,10 +78,11 @@ struct SentBody {
         }
     }
 
-    /// Whether the file has become shorter than what the system was asked to send of it: it would try without end.
+    /// Whether the file is not to be sent any further, or has become shorter than what the system was asked to send of it: it would
+    /// try without end.
     var isCutOff: Bool {
         guard case .file(let file, _) = source else { return false }
-        return file.byteCount < sentEnd
+        return file.isRevoked || file.byteCount < sentEnd
     }
 
     /// Takes the part that the stream was asked for.

@@ -56,7 +56,9 @@ final class BucketStage: Sendable {
         tables = try store.carryOutMigration(
             to: BucketTables.all, renaming: [], allowing: .none, keepsIndexes: false
         ).tables
-        blobs = try BlobStore(folder: self.folder + "/objects", calls: calls, freeBytesMin: limits.freeBytesMin)
+        blobs = try BlobStore(
+            folder: self.folder + "/objects", calls: calls, freeBytesMin: limits.freeBytesMin,
+            removedBytesMax: limits.removedBytesMax)
         let time = Time()
         self.time = time
         buckets = try Buckets(

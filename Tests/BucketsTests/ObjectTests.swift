@@ -391,32 +391,67 @@ struct ObjectTests {
         #expect(again.buckets.usage.size == size && again.buckets.stored == (0, 1))
     }
 
-    @Test("a version that is replaced or deleted counts until its last reader has ended")
-    func heldVersions() async throws {
+    /// A reader of an object, as a download is.
+    private func reader(of key: String, _ stage: BucketStage) async throws -> OpenBlob {
+        let response = await stage.buckets.respond(
+            to: BucketStage.request("GET", "/media/\(key)"), from: BucketStage.operatorCaller)
+        guard case .blob(let blob, _) = response.body else { throw BlobError.missing }
+        return blob
+    }
+
+    @Test(
+        "a version that was replaced or deleted does not count as stored, also while it is read",
+        arguments: [true, false])
+    func readVersions(isReplaced: Bool) async throws {
         var limits = BucketLimits()
         limits.storedBytesMax = 2 * Self.overhead + 2_500
         let stage = try await BucketStage(limits: limits)
         let text = String(repeating: "x", count: 2_000)
-        for isReplaced in [true, false] {
-            #expect(await stage.put("a", text).status == 200)
-            do {
-                let readers = await [
-                    stage.buckets.respond(
-                        to: BucketStage.request("GET", "/media/a"), from: BucketStage.operatorCaller),
-                    stage.buckets.respond(
-                        to: BucketStage.request("GET", "/media/a"), from: BucketStage.operatorCaller),
-                ]
-                if isReplaced {
-                    #expect(await stage.put("a", "y").status == 200)
-                } else {
-                    #expect(await stage.call("DELETE", "/media/a").status == 204)
-                }
-                #expect(await stage.put("b", text).element("Code") == "QuotaExceeded")
-                #expect(BucketStage.answer(readers[0]).text == text && BucketStage.answer(readers[1]).text == text)
-            }
-            #expect(await stage.put("b", text).status == 200)
-            #expect(await stage.call("DELETE", "/media/b").status == 204)
+        #expect(await stage.put("a", text).status == 200)
+        let reader = try await reader(of: "a", stage)
+        if isReplaced {
+            #expect(await stage.put("a", "y").status == 200)
+        } else {
+            #expect(await stage.call("DELETE", "/media/a").status == 204)
         }
+        #expect(await stage.put("b", text).status == 200)
+        #expect(!reader.isRevoked)
+        #expect(try String(decoding: reader.read(at: 0, count: 2_000), as: UTF8.self) == text)
+    }
+
+    @Test("beyond a bound of bytes, the readers of the versions that were removed first have to end")
+    func revokedReaders() async throws {
+        var limits = BucketLimits()
+        limits.removedBytesMax = 5
+        let stage = try await BucketStage(limits: limits)
+        for key in ["a", "b", "c", "d"] { await stage.put(key, "12") }
+        let readers = try await [reader(of: "a", stage), reader(of: "a", stage), reader(of: "b", stage)]
+        await stage.put("a", "new")
+        await stage.put("b", "new")
+        // A version without readers takes nothing.
+        await stage.put("d", "new")
+        #expect(readers.map(\.isRevoked) == [false, false, false])
+        let stays = try await reader(of: "a", stage)
+        let last = try await reader(of: "c", stage)
+        #expect(await stage.call("DELETE", "/media/c").status == 204)
+        #expect(readers.map(\.isRevoked) == [true, true, false])
+        #expect(!stays.isRevoked && !last.isRevoked)
+    }
+
+    @Test("a reader that has ended makes room for those of other removed versions")
+    func endedReaders() async throws {
+        var limits = BucketLimits()
+        limits.removedBytesMax = 5
+        let stage = try await BucketStage(limits: limits)
+        for key in ["a", "b", "c"] { await stage.put(key, "12") }
+        var first: OpenBlob? = try await reader(of: "a", stage)
+        await stage.put("a", "new")
+        #expect(first?.isRevoked == false)
+        first = nil
+        let (second, third) = (try await reader(of: "b", stage), try await reader(of: "c", stage))
+        await stage.put("b", "new")
+        await stage.put("c", "new")
+        #expect(!second.isRevoked && !third.isRevoked)
     }
 
     @Test("objects and their bytes are bounded over all")

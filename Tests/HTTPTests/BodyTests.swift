@@ -219,6 +219,27 @@ struct BodyTests {
         }
     }
 
+    @Test("a file that is revoked while it is sent ends the connection, also where it waits for an earlier answer")
+    func revoked() async throws {
+        let bytes = Self.bytes(12_000_000)
+        try await withFile(bytes) { path in
+            let sending = Sending(path: path)
+            try await withServer(sending) { port in
+                let client = Client(port: port, receiveBytes: 4096)
+                client.send(Self.get)
+                #expect(await client.take(1000) != nil)
+                let waiting = Client(port: port)
+                waiting.send(Self.get.replacing("/f", with: "/never") + Self.get)
+                #expect(await eventually { sending.openCount == 2 })
+                sending.revoke()
+                // Neither client reads on its own: the server ends both, and closes the files.
+                #expect(await eventually { sending.openCount == 0 })
+                #expect((await client.rest() ?? []).count < bytes.count)
+                #expect(await waiting.rest() == [])
+            }
+        }
+    }
+
     @Test("a stream leaves with its length, in chunks, or to HTTP/1.0 until the end, each part asked for in its turn")
     func streams() async throws {
         let sending = Sending(path: "")
@@ -357,15 +378,30 @@ private struct Refusing403: Responder {
 private final class Sending: Responder {
     private let path: String
     private let asked = Atomic(0)
+    private let files = Files()
+    /// Replies that are never sent.
+    private let kept = Mutex<[Reply]>([])
+
+    private final class Files: Sendable {
+        let openCount = Atomic(0)
+        let areRevoked = Atomic(false)
+    }
 
     init(path: String) { self.path = path }
 
     var askedCount: Int { asked.load(ordering: .relaxed) }
 
+    /// Files that are not closed yet.
+    var openCount: Int { files.openCount.load(ordering: .relaxed) }
+
+    /// No file may be sent any further.
+    func revoke() { files.areRevoked.store(true, ordering: .relaxed) }
+
     func respond(to request: Request, on loop: EventLoop, reply: Reply) {
         switch request.path {
         case "/f": sendFile(reply) { 0..<$0 }
         case "/range": sendFile(reply, status: 206) { _ in 1_000_001..<4_000_000 }
+        case "/never": kept.withLock { $0.append(reply) }
         case "/empty": sendFile(reply) { _ in 7..<7 }
         case "/length": reply.send(Response(status: 200, content: .stream(parts(3, byteCount: 24))))
         case "/chunks": reply.send(Response(status: 200, content: .stream(parts(3))))
@@ -384,7 +420,14 @@ private final class Sending: Responder {
     }
 
     private func sendFile(_ reply: Reply, status: Int = 200, _ range: (Int) -> Range<Int>) {
-        guard let file = try? ReadableFile(path: path) else { return }
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        files.openCount.add(1, ordering: .relaxed)
+        let file = ReadableFile(takingOwnershipOf: descriptor) { [files] in
+            files.areRevoked.load(ordering: .relaxed)
+        } onClose: { [files] in
+            files.openCount.subtract(1, ordering: .relaxed)
+        }
         reply.send(Response(status: status, content: .file(file, range: range(file.byteCount))))
     }
 

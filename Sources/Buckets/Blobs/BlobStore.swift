@@ -25,38 +25,37 @@ public final class BlobStore: Sendable {
     private let randomBytes: @Sendable (Int) -> [UInt8]
     /// Blobs that this process has made and whose metadata are not committed yet.
     private let pending = Mutex<Set<String>>([])
+    private let removedBytesMax: Int
     /// Blobs that are open.
-    private let readers = Mutex<[String: Readers]>([:])
+    private let readers = Mutex(ReaderTable())
     private let copiesHaveEnded = Atomic(false)
     /// Removed blobs whose files are kept for a backup.
     private let kept = Mutex<[KeptBlob]>([])
 
     private struct KeptBlob {
         let name: String
-        let whenFreed: @Sendable () -> Void
+        let byteCount: Int
+        let whenUnlinked: @Sendable () -> Void
     }
 
     /// Files that are kept for backups at one time. Beyond it files are removed at once, and a backup that needs them starts again.
     private static let keptMax = 1_000_000
-
-    private struct Readers {
-        var count = 0
-        /// Called when the last reader of a removed blob has ended.
-        var whenFreed: (@Sendable () -> Void)?
-    }
 
     /// Opens the store in a folder, which is created if necessary. Incomplete files of an earlier process are removed.
     ///
     /// - Parameters:
     ///   - folder: An absolute path. Its parent folder must exist.
     ///   - freeBytesMin: `BucketLimits.freeBytesMin`.
+    ///   - removedBytesMax: `BucketLimits.removedBytesMax`.
     ///   - randomBytes: A secure source.
     public init(
         folder: String, calls: FileCalls = .system(), freeBytesMin: Int = BucketLimits().freeBytesMin,
+        removedBytesMax: Int = BucketLimits().removedBytesMax,
         randomBytes: @escaping @Sendable (Int) -> [UInt8] = BlobStore.systemRandomBytes
     ) throws(BlobError) {
         self.folder = BlobFolder(folder, calls: calls)
         (self.calls, self.freeBytesMin, self.randomBytes) = (calls, freeBytesMin, randomBytes)
+        self.removedBytesMax = removedBytesMax
         do throws(FileError) {
             try calls.makeFolder(folder)
             try calls.makeFolder(incoming)
@@ -179,32 +178,34 @@ extension BlobStore {
 
     /// Removes a blob whose metadata were not committed or were deleted. If this fails, the blob becomes an orphan.
     ///
-    /// - Parameter whenFreed: Called when the last reader of the blob has ended, which may be now: until then the disk has its
-    ///   bytes.
-    public func remove(_ name: String, whenFreed: (@Sendable () -> Void)? = nil) {
+    /// The disk has its bytes until its last reader has ended. If readers hold more than `removedBytesMax` so, those of the blobs
+    /// that were removed first are revoked.
+    ///
+    /// - Parameter byteCount: The bytes of the blob.
+    public func remove(_ name: String, byteCount: Int = 0) {
         try? calls.remove(path(of: name))
         pending.withLock { _ = $0.remove(name) }
-        guard let whenFreed else { return }
-        let isRead = readers.withLock { readers in
-            guard readers[name] != nil else { return false }
-            readers[name]?.whenFreed = whenFreed
-            return true
-        }
-        if !isRead { whenFreed() }
+        let revoked = readers.withLock { $0.remove(name, byteCount: byteCount, heldBytesMax: removedBytesMax) }
+        for access in revoked { access.revoke() }
     }
 
     /// Removes a blob to which committed metadata referred until now. While a backup is made its file is kept, until
     /// `removeKept`.
     ///
-    /// - Parameter whenFreed: As that of `remove`.
-    func retire(_ name: String, whenFreed: @escaping @Sendable () -> Void) {
-        guard keepsRemoved else { return remove(name, whenFreed: whenFreed) }
-        let isKept = kept.withLock { kept in
-            guard kept.count < Self.keptMax else { return false }
-            kept.append(KeptBlob(name: name, whenFreed: whenFreed))
-            return true
-        }
-        if !isKept { remove(name, whenFreed: whenFreed) }
+    /// - Parameters:
+    ///   - byteCount: The bytes of the blob.
+    ///   - whenUnlinked: Called when the file has no name any more, which may be now.
+    func retire(_ name: String, byteCount: Int, whenUnlinked: @escaping @Sendable () -> Void) {
+        let isKept =
+            keepsRemoved
+            && kept.withLock { kept in
+                guard kept.count < Self.keptMax else { return false }
+                kept.append(KeptBlob(name: name, byteCount: byteCount, whenUnlinked: whenUnlinked))
+                return true
+            }
+        guard !isKept else { return }
+        remove(name, byteCount: byteCount)
+        whenUnlinked()
     }
 
     /// Removes the files that were kept for backups which have ended. To be called once a minute.
@@ -214,22 +215,14 @@ extension BlobStore {
             defer { kept = [] }
             return kept
         }
-        for blob in blobs { remove(blob.name, whenFreed: blob.whenFreed) }
+        for blob in blobs {
+            remove(blob.name, byteCount: blob.byteCount)
+            blob.whenUnlinked()
+        }
     }
 
     /// Whether files of removed blobs are kept: while a backup is made, unless the disk is short of room.
     private var keepsRemoved: Bool { hasRoom(for: 0) && BackupLease.isHeld(in: folder.path) }
-
-    private func beginReading(_ name: String) { readers.withLock { $0[name, default: Readers()].count += 1 } }
-
-    private func endReading(_ name: String) {
-        let whenFreed = readers.withLock { readers -> (@Sendable () -> Void)? in
-            guard let ofBlob = readers[name] else { return nil }
-            readers[name] = ofBlob.count == 1 ? nil : Readers(count: ofBlob.count - 1, whenFreed: ofBlob.whenFreed)
-            return ofBlob.count == 1 ? ofBlob.whenFreed : nil
-        }
-        whenFreed?()
-    }
 }
 
 // MARK: - Reading
@@ -239,11 +232,13 @@ extension BlobStore {
     /// metadata were read.
     public func open(_ name: String) throws(BlobError) -> OpenBlob {
         // Before it is opened: a removal counts the readers after it has unlinked the file.
-        beginReading(name)
+        let access = readers.withLock { $0.begin(name) }
         do throws(FileError) {
-            return OpenBlob(descriptor: try calls.open(path(of: name)), calls: calls) { [self] in endReading(name) }
+            return OpenBlob(descriptor: try calls.open(path(of: name)), calls: calls, access: access) { [self] in
+                readers.withLock { $0.end(name) }
+            }
         } catch {
-            endReading(name)
+            readers.withLock { $0.end(name) }
             throw BlobError(error)
         }
     }
@@ -276,7 +271,7 @@ extension BlobStore {
                 let batch = Array(rest.prefix(Self.lookupsMax))
                 rest = rest.dropFirst(batch.count)
                 for (name, isReferenced) in zip(batch, try await isReferenced(batch)) where !isReferenced {
-                    retire(name) {}
+                    retire(name, byteCount: 0) {}
                     count += 1
                 }
             }

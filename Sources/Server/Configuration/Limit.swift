@@ -64,6 +64,10 @@ public struct Limit: Sendable {
             "Free bytes of the disk below which nothing is uploaded to buckets, or a tenth of the disk if that is less."
         ),
         Limit(
+            "storageRemovedBytesMax", \.buckets.removedBytesMax, from: 0, to: Most.bytes,
+            "Bytes of replaced and deleted versions of objects whose downloads go on; beyond it the downloads of the versions that were removed first are cut off."
+        ),
+        Limit(
             "storageObjectsMax", \.buckets.objectsMax, from: 0, to: 1_000_000_000, "Objects of all buckets together."),
         Limit("objectBytesMax", \.buckets.objectBytesMax, from: 0, to: Most.bytes, "Bytes of one object."),
         Limit(

@@ -277,7 +277,7 @@ extension RequestContext {
 extension ReadableFile {
     /// The file of a blob, which counts as read until it was sent.
     fileprivate convenience init(_ blob: OpenBlob) {
-        let (descriptor, onClose) = blob.takeDescriptor()
-        self.init(takingOwnershipOf: descriptor, onClose: onClose)
+        let taken = blob.takeDescriptor()
+        self.init(takingOwnershipOf: taken.descriptor, isRevoked: taken.isRevoked, onClose: taken.onClose)
     }
 }

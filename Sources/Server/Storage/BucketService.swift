@@ -72,7 +72,8 @@ final class BucketService: Sendable {
             ).tables
             let blobs = try BlobStore(
                 folder: "\(Files.absolute(dataFolder))/\(folderName)",
-                freeBytesMin: configuration.limits.buckets.freeBytesMin)
+                freeBytesMin: configuration.limits.buckets.freeBytesMin,
+                removedBytesMax: configuration.limits.buckets.removedBytesMax)
             let buckets = try Buckets(
                 store: store, tables: tables, executor: records, listExecutor: lists, copyExecutor: copies,
                 blobs: blobs, limits: configuration.limits.buckets, clock: clock,
