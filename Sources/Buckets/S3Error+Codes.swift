@@ -48,6 +48,13 @@ extension S3Error {
         "MalformedXML", 400,
         "The XML you provided was not well-formed or did not validate against our published schema")
     static let invalidURI = S3Error("InvalidURI", 400, "Couldn't parse the specified URI.")
+    /// S3 has no code for it; the status is HTTP's.
+    public static let uriTooLong = S3Error("InvalidURI", 414, "The specified URI is longer than the server reads.")
+    /// A head that exceeds a bound of the HTTP layer.
+    public static let headerSectionTooLarge = S3Error(
+        "RequestHeaderSectionTooLarge", 400, "Your request header section exceeds the maximum allowed size.")
+    /// A header of HTTP itself that the server does not implement.
+    public static func notImplemented(header message: String) -> S3Error { S3Error("NotImplemented", 501, message) }
     static let invalidBucketName = S3Error("InvalidBucketName", 400, "The specified bucket is not valid.")
     static let keyTooLong = S3Error("KeyTooLongError", 400, "Your key is too long")
     static let metadataTooLarge = S3Error(

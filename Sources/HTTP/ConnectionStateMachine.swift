@@ -108,7 +108,7 @@ struct ConnectionStateMachine {
     private(set) var issuedTraits: ReplyTraits = []
     /// Why the server answers by itself.
     private(set) var refusal: Refusal?
-    /// The request that is refused, without its body, if its head is known.
+    /// The request that is refused, without its body, as far as its head is known.
     private(set) var refusedHead: Request?
     /// What is to be done before anything else.
     var urgent: Action?
@@ -306,7 +306,7 @@ extension ConnectionStateMachine {
         state = .ending
         lingers = true
         self.refusal = refusal
-        refusedHead = parser.unfinishedRequest
+        refusedHead = parser.knownRequest
         urgent = .refuse
     }
 

@@ -18,6 +18,8 @@ struct RequestHead {
     private(set) var method = Method.get
     private(set) var path = ByteRange(0..<0)
     private(set) var query: ByteRange?
+    /// Whether `path` and `query` have been read.
+    private(set) var hasTarget = false
     private(set) var isHTTP10 = false
     private(set) var fields: [FieldLine] = []
     private(set) var noted = NotedFields()
@@ -73,10 +75,12 @@ extension RequestHead {
         let version = targetEnd + 1..<line.upperBound
         try readVersion(bytes, version)
         let target = methodEnd + 1..<targetEnd
+        try readTarget(bytes, target)
+        hasTarget = true
+        // After it was read: where it leads to decides how the refusal is worded.
         guard target.count <= targetBytesMax else {
             throw Refusal(status: 414, message: "The request target is longer than the server reads.")
         }
-        try readTarget(bytes, target)
     }
 
     private static func method(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) throws(Refusal) -> Method {

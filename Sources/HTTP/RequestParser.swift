@@ -22,7 +22,7 @@ struct RequestParser {
         case partsEnd
         /// `takeRequest` has a request.
         case request
-        /// Nothing more is read: `refusal` says why. `refusedHead` is the head of the request, if it was read whole.
+        /// Nothing more is read: `refusal` says why. `refusedHead` is the head of the request, as far as it was read.
         case refusal
     }
 
@@ -72,7 +72,7 @@ struct RequestParser {
     private var lastReception: BodyReception?
     /// Why nothing more is read.
     private(set) var refusal: Refusal?
-    /// The request that was refused, without its body.
+    /// The request that was refused, as `knownRequest` was.
     private(set) var refusedHead: Request?
     /// Bytes of the body that is collected, at most.
     private var bodyBytesMax = 0
@@ -169,6 +169,14 @@ struct RequestParser {
             : makeRequest(head: movedHead, at: 0, body: [], in: 0..<0)
     }
 
+    /// The same, or of a head that has not arrived whole the request line and the header lines so far, from which a refusal can be
+    /// answered in the form of what the request is for; nil before the request line was read.
+    var knownRequest: Request? {
+        if let unfinishedRequest { return unfinishedRequest }
+        guard case .head = state, head.hasTarget, hasRequestLine else { return nil }
+        return makeRequest(head: input, at: start, traits: head.traits, body: [], in: 0..<0)
+    }
+
     /// Forgets the message in hand; no further one is read.
     mutating func giveUp() {
         state = .failed
@@ -208,7 +216,7 @@ struct RequestParser {
             return try read(&self)
         } catch {
             refusal = error
-            refusedHead = unfinishedRequest
+            refusedHead = knownRequest
             giveUp()
             return .refusal
         }
@@ -451,9 +459,11 @@ struct RequestParser {
         return taken
     }
 
-    private func makeRequest(head bytes: [UInt8], at start: Int, body: [UInt8], in range: Range<Int>) -> Request {
+    private func makeRequest(
+        head bytes: [UInt8], at start: Int, traits: ReplyTraits? = nil, body: [UInt8], in range: Range<Int>
+    ) -> Request {
         Request(
-            method: head.method, isHTTP10: head.isHTTP10, peer: peer, isSecure: isSecure, traits: traits,
+            method: head.method, isHTTP10: head.isHTTP10, peer: peer, isSecure: isSecure, traits: traits ?? self.traits,
             bytes: bytes, start: start, path: head.path, query: head.query, fields: head.fields,
             noted: head.noted, body: body, bodyRange: range)
     }

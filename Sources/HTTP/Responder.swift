@@ -13,7 +13,8 @@ public protocol Responder: Sendable {
     /// is another one of 400 or more.
     ///
     /// - Parameters:
-    ///   - head: The request without its body, as far as its head had arrived whole.
+    ///   - head: The request without its body, and without the header lines that had not arrived or were not read; nil before its
+    ///     request line was read.
     ///   - peer: Who is refused.
     func response(
         to refusal: Refusal, head: Request?, peer: Peer, requestID: RequestID, on loop: EventLoop

@@ -155,6 +155,38 @@ struct RequestParserTests {
         }
     }
 
+    @Test("a refused head is known as far as it was read, once its request line was")
+    func refusedHeads() throws {
+        var limits = HTTPLimits()
+        (limits.requestHeadBytesMax, limits.targetBytesMax) = (300, 200)
+        let long = String(repeating: "x", count: 300)
+        let table: [(text: String, path: String?, host: String?)] = [
+            ("GET /a?b HTTP/1.1\r\nHost: h\r\nX: \(long)\r\n\r\n", "/a", "h"),
+            ("GET /a HTTP/1.1\r\nX: \(long)\r\nHost: h\r\n\r\n", "/a", nil),
+            ("GET /a HTTP/1.1\r\nHost: h\r\nnone\r\n\r\n", "/a", "h"),
+            ("GET /\(long.prefix(200)) HTTP/1.1\r\nHost: h\r\n\r\n", "/\(long.prefix(200))", nil),
+            ("GET /\(long) HTTP/1.1\r\nHost: h\r\n\r\n", nil, nil), ("GET /a HTTP/2.0\r\n\r\n", nil, nil),
+            ("GET /\u{7f} HTTP/1.1\r\n\r\n", nil, nil),
+        ]
+        for (text, path, host) in table {
+            // The second message of a connection knows nothing of the first.
+            var parser = RequestParser(limits: limits)
+            for bytes in ["GET /first HTTP/1.1\r\nHost: first\r\n\r\n", text] {
+                unsafe Array(bytes.utf8).withUnsafeBytes { unsafe parser.append($0) }
+                while true {
+                    let event = parser.next()
+                    if case .request = event {
+                        _ = parser.takeRequest()
+                        continue
+                    }
+                    break
+                }
+            }
+            #expect(parser.refusal != nil)
+            #expect(parser.refusedHead?.path == path && parser.refusedHead?[header: "host"] == host, "\(text)")
+        }
+    }
+
     @Test("gives path, query, headers and body as they were sent")
     func values() throws {
         let text = "POST http://H:80/a%20b?x=1&y={z} HTTP/1.1\r\nHOST: h:80\r\nX-Two:  a b \t\r\nx-two: c\r\n"

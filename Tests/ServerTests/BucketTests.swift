@@ -3,6 +3,7 @@ import Buckets
 import Crypto
 import Encodings
 import Foundation
+import HTTP
 import JSON
 import Tables
 import Testing
@@ -442,6 +443,40 @@ struct BucketTests {
             #expect(try Self.ask(client, "GET", "/media/graphql").body == "/graphql")
             let other = try Self.ask(client, "GET", "/x", host: "other.s3.example.test")
             #expect(other.body.contains("<Code>NoSuchBucket</Code>"))
+        }
+    }
+
+    @Test("what the HTTP layer refuses is answered as S3 does where the request is for a bucket")
+    func httpRefusals() async throws {
+        try await Self.with(storage: #"{"name": "media", "baseHosts": ["s3.example.test"]}"#) { server in
+            let long = String(repeating: "x", count: HTTPLimits().requestHeadBytesMax)
+            let target = String(repeating: "x", count: HTTPLimits().targetBytesMax)
+            let head = "HTTP/1.1\r\nHost: localhost\r\n"
+            let table = [
+                ("GET /media/k \(head)X: \(long)\r\n\r\n", 400, "RequestHeaderSectionTooLarge"),
+                (
+                    "GET /k HTTP/1.1\r\nHost: media.s3.example.test\r\nX: \(long)\r\n\r\n", 400,
+                    "RequestHeaderSectionTooLarge"
+                ),
+                ("GET /media/\(target) \(head)\r\n", 414, "InvalidURI"),
+                ("GET /media/k \(head)no header\r\n\r\n", 400, "BadRequest"),
+                ("GET /media/k \(head)Host: h\r\n\r\n", 400, "BadRequest"),
+                ("PUT /media/k \(head)Transfer-Encoding: gzip\r\n\r\n", 501, "NotImplemented"),
+                ("PUT /media/k \(head)Expect: 200-ok\r\n\r\n", 417, "BadRequest"),
+            ]
+            for (request, status, code) in table {
+                let client = try server.connect()
+                try client.send(request)
+                let answer = try client.receive(hasBody: true)
+                #expect(answer.status == status, "\(request.prefix(80))")
+                #expect(answer.body.contains("<Code>\(code)</Code>"), "\(request.prefix(80)): \(answer.body)")
+                #expect(answer["content-type"] == ["application/xml"] && answer["x-amz-request-id"].count == 1)
+            }
+            // A path that is no bucket's keeps AppSync's form.
+            let client = try server.connect()
+            try client.send("GET /graphql \(head)X: \(long)\r\n\r\n")
+            let answer = try client.receive(hasBody: true)
+            #expect(answer.status == 431 && answer["x-amzn-ErrorType"] == ["RequestEntityTooLargeException"])
         }
     }
 

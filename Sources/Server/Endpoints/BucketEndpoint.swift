@@ -120,6 +120,9 @@ struct BucketEndpoint: Endpoint {
             switch refusal.status {
             case 408: .requestTimeout
             case 413: buckets.service.buckets.bodyTooLarge(request)
+            case 414: .uriTooLong
+            case 431: .headerSectionTooLarge
+            case 501: .notImplemented(header: refusal.message)
             case 503: .slowDown
             case 500...: .internalError
             default: S3Error("BadRequest", refusal.status, refusal.message)
