@@ -32,6 +32,8 @@ struct CompilationTests {
             try add(Self.renamed(try golden.source, prefix: "G\(index)"), golden.profile, "G\(index)")
         }
         for (index, profile) in CodegenProfile.allCases.enumerated() {
+            let twice = "type E\(index) @model { id: ID! a: e\(index)_b! b: [e\(index)_b!] } enum e\(index)_b { RED }"
+            try add(twice, profile, "E\(index)")
             for round in 0..<Self.randomCount / 4 {
                 let prefix = "R\(index)x\(round)"
                 let schema = RandomSchema(

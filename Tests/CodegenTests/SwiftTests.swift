@@ -70,6 +70,25 @@ struct SwiftTests {
         #expect(!fields.contains("FieldPath<ItemState>"), "paths have no enums")
     }
 
+    @Test("an enum has one name wherever it stands, also one that changes when it is written in Pascal case twice")
+    func enumNames() throws {
+        let schema = """
+            type Item @model { id: ID! state: a_b! states: [a_b!] place: Place }
+            type Place { state: a_b states: [a_b] }
+            enum a_b { RED }
+            """
+        #expect(CaseStyle.pascal("a_b") == "AB" && CaseStyle.pascal("AB") == "Ab")
+        for profile in CodegenProfile.allCases {
+            let files = try swiftModels(schema, profile)
+            #expect(files["a_b.swift"]?.contains("public enum AB: String, EnumPersistable {") == true)
+            #expect(files["Item.swift"]?.contains("public var state: AB\n") == true, "\(profile)")
+            #expect(files["Place.swift"]?.contains("var state: AB?") == true, "\(profile)")
+            #expect(files["Item+Schema.swift"]?.contains(".enum(type: AB.self)") == true, "\(profile)")
+            #expect(files["Item+Schema.swift"]?.contains(".embeddedCollection(of: AB.self)") == true, "\(profile)")
+            #expect(!files.contains { $0.text.contains("Ab") || $0.text.contains("a_b") }, "\(profile)")
+        }
+    }
+
     @Test("keywords are escaped as by Amplify's generator, which warns of none; ours warns of what does not compile")
     func keywords() throws {
         let schema = "type Item @model { id: ID! in: String class: String where: Int! }"
