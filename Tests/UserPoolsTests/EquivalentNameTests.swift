@@ -1,3 +1,4 @@
+import Foundation
 import JSON
 import Testing
 
@@ -66,6 +67,66 @@ struct EquivalentNameTests {
             await stage.expect(
                 "UsernameExistsException", nil, "SignUp",
                 ["ClientId": .string(client), "Username": .string(name), "Password": "Passw0rd!"])
+        }
+    }
+
+    @Test(
+        "each way of signing in by a password takes each form of a name, as SRP does",
+        arguments: [
+            (composed, false), (decomposed, false), (decomposed, true), ("\u{65E5}\u{672C}", false), ("Я", false),
+        ])
+    func passwords(_ name: String, isOfEarlierVersion: Bool) async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool()
+        if isOfEarlierVersion {
+            try await makeStoredUser(name, "Passw0rd!", in: pool, stage)
+        } else {
+            try await stage.makeUser(name, in: pool)
+        }
+        let forms = CanonicalForm.distinct([
+            name.precomposedStringWithCanonicalMapping, name.decomposedStringWithCanonicalMapping,
+        ])
+        func begin(_ flow: JSONValue, _ name: String, _ more: JSONObject) async throws -> JSONObject {
+            var parameters = more
+            parameters["USERNAME"] = .string(name)
+            let isAdministration = flow == "ADMIN_USER_PASSWORD_AUTH"
+            var body: JSONObject = [
+                "AuthFlow": flow, "ClientId": .string(client), "AuthParameters": .object(parameters),
+            ]
+            if isAdministration { body["UserPoolId"] = .string(pool) }
+            return try await stage.get(isAdministration ? "AdminInitiateAuth" : "InitiateAuth", body)
+        }
+        func respond(
+            _ challenge: JSONValue, _ begun: JSONObject, _ name: String, _ more: JSONObject
+        ) async throws -> JSONObject {
+            var responses = more
+            responses["USERNAME"] = .string(name)
+            return try await stage.get(
+                "RespondToAuthChallenge",
+                [
+                    "ChallengeName": challenge, "ClientId": .string(client), "Session": begun["Session"] ?? .null,
+                    "ChallengeResponses": .object(responses),
+                ])
+        }
+        let password: JSONObject = ["PASSWORD": "Passw0rd!"]
+        for name in forms {
+            var answers = [
+                try await begin("USER_PASSWORD_AUTH", name, password),
+                try await begin("ADMIN_USER_PASSWORD_AUTH", name, password),
+                try await begin("USER_AUTH", name, ["PREFERRED_CHALLENGE": "PASSWORD", "PASSWORD": "Passw0rd!"]),
+            ]
+            for other in forms {
+                let preferred = try await begin("USER_AUTH", name, ["PREFERRED_CHALLENGE": "PASSWORD"])
+                answers.append(try await respond("PASSWORD", preferred, other, password))
+                let choice = try await begin("USER_AUTH", name, [:])
+                answers.append(
+                    try await respond(
+                        "SELECT_CHALLENGE", choice, other, ["ANSWER": "PASSWORD", "PASSWORD": "Passw0rd!"]))
+                let selected = try await begin("USER_AUTH", name, [:])
+                let asked = try await respond("SELECT_CHALLENGE", selected, other, ["ANSWER": "PASSWORD"])
+                answers.append(try await respond("PASSWORD", asked, other, password))
+            }
+            #expect(answers.allSatisfy { $0["AuthenticationResult"] != nil }, "\(answers)")
         }
     }
 
