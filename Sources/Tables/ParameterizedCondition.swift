@@ -5,7 +5,7 @@ public struct ParameterizedCondition: Sendable {
     /// The values, in the order of the shape's parameters.
     public let values: [Value]
     /// The text sets of the terms `isAny`, in order. `values` has each of them too, as a JSON list.
-    let textSets: [TextSet]
+    package let textSets: [TextSet]
 
     /// Takes a condition on the items of a table apart.
     public init(_ condition: Condition, of table: Table) {

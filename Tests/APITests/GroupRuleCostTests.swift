@@ -28,6 +28,26 @@ import Transformer
 
     private static func groups(_ count: Int, _ name: String = "g") -> [String] { (0..<count).map { "\(name)\($0)" } }
 
+    @Test("decisions of callers with many groups are kept within a bound of bytes, and none is another caller's")
+    func decisionBytes() throws {
+        let service = try Self.service()
+        try create(#"id: "d", team: "u7-0""#, on: service)
+        var counts: [Int] = []
+        for number in 0..<60 {
+            let user = Identity.user("u\(number)", in: Self.groups(2_000, "u\(number)-"))
+            let answer = number == 7 ? #"{"getDoc":{"id":"d"}}"# : #"{"getDoc":null} | getDoc U"#
+            for _ in 0..<2 { try service.expect(user, #"{ getDoc(id: "d") { id } }"#, answer) }
+            counts.append(service.context.decisions.byteCount)
+        }
+        #expect(counts[0] > 10_000 && counts.allSatisfy { $0 <= RecentDecisions.bytesMax })
+        #expect(60 * counts[0] > RecentDecisions.bytesMax, "the bound is reached")
+        // A table that is too large is not kept, and takes no room from the others.
+        let large = Identity.user("large", in: Self.groups(40_000))
+        let before = service.context.decisions.byteCount
+        try service.expect(large, #"{ getDoc(id: "d") { id } }"#, #"{"getDoc":null} | getDoc U"#)
+        #expect(service.context.decisions.byteCount == before && before > RecentDecisions.bytesMax / 2)
+    }
+
     @Test("a filter is not multiplied by the groups of the subscriber, which all of its subscriptions share")
     func shared() throws {
         let service = try Self.service()

@@ -38,6 +38,9 @@ final class DecisionTable: Sendable {
         return DecisionTable(plan.subjects.map { authorization.decide($0, for: caller) })
     }
 
+    /// Bytes of memory that the table takes, roughly.
+    var byteCount: Int { DecisionBytes(decisions).count }
+
     subscript(index: Int) -> Decision { decisions[index] }
 
     /// The index of a check's condition: the same for equal conditions; `.max` for one whose result is not kept.
