@@ -470,6 +470,40 @@ struct AmplifyServingTests {
         #expect(other.complaint.contains("hint: Name another folder with --data, or choose --env dev."), "\(other)")
     }
 
+    @Test(
+        "the data of a bucket or an app that the project no longer has is not served as that of another",
+        arguments: [
+            (
+                "landmarks-v2-auth", "landmarks3f1c5e7a9b2d4c6e8f0a1b2c3d4e5f60145210-dev", "landmarks-other",
+                "the bucket"
+            ),
+            (
+                "chat-v1", "0123456789abcdef0123456789abcdef", "fedcba9876543210fedcba9876543210",
+                "the analytics app"
+            ),
+        ])
+    func storedIDs(project: String, old: String, new: String, words: String) throws {
+        let folder = try TemporaryFolder.sampleProject(project)
+        defer { folder.remove() }
+        let arguments = ["dev", "--port", "0", "--tls", "off", "--data", "data"]
+        #expect(try Running(arguments, in: folder).stop().code == 0)
+        for path in ["backend", "#current-cloud-backend"] {
+            try folder.replace(old, with: new, in: "amplify/\(path)/amplify-meta.json")
+        }
+        let other = try run(arguments, in: folder)
+        #expect(
+            other.code == 3
+                && other.complaint.contains("has the data of \(words) '\(old)', and the project now has '\(new)'."),
+            "\(other)")
+        #expect(other.complaint.contains("name another folder with --data"), "\(other)")
+        #expect(try Running(arguments.dropLast() + ["other"], in: folder).stop().code == 0)
+        // The note of an earlier release has no such ids.
+        try folder.replace(
+            "\"\(words == "the bucket" ? "buckets" : "analyticsApps")\"", with: "\"none\"",
+            in: "data/amplify-project.json")
+        #expect(try Running(arguments, in: folder).stop().code == 0)
+    }
+
     @Test("import writes configuration, schema and report once, which alone give the same configuration")
     func importing() throws {
         let project = try TemporaryFolder.sampleProject("landmarks-v2-auth")

@@ -1,4 +1,6 @@
 import Amplify
+import Analytics
+import Buckets
 import JSON
 
 /// What a data folder remembers of the Amplify project whose data it keeps: `amplify-project.json`. Data of one environment
@@ -27,7 +29,7 @@ enum AmplifyDataNote {
             let then = note[key]?.stringValue ?? ""
             return then == now ? nil : (key, then, "\(words) \(quoted(then)), not \(quoted(now))")
         }
-        guard !differences.isEmpty else { return try checkPools(configuration, project, note) }
+        guard !differences.isEmpty else { return try checkIDs(configuration, project, note) }
         let flags = ["api": Setting.api, "environment": .environment]
         let choices = differences.compactMap { key, then, _ in
             then.isEmpty ? nil : flags[key].map { ", or choose \($0.flag) \(then)" }
@@ -39,12 +41,12 @@ enum AmplifyDataNote {
             hint: "Name another folder with \(Setting.data.flag)\(choices.joined()).")
     }
 
-    /// Refuses the data of a pool that the same project no longer has: nobody of its users could sign in. A note of an earlier
-    /// release has no pools.
-    private static func checkPools(
+    /// Refuses the data of ids that the same project no longer has: nobody of a pool's users could sign in, and no app would find its
+    /// objects. A note of an earlier release has no ids, or only those of pools.
+    private static func checkIDs(
         _ configuration: Configuration, _ project: AmplifyProject, _ note: JSONValue
     ) throws(ServerError) {
-        let changes = pools(of: configuration).compactMap { key, words, now -> String? in
+        let changes = ids(of: configuration).compactMap { key, words, now -> String? in
             let then = (note[key]?.arrayValue ?? []).compactMap(\.stringValue)
             return change(of: words, from: then, to: now)
         }
@@ -64,12 +66,15 @@ enum AmplifyDataNote {
                 + "'amplify env checkout \(project.environment)'."
     }
 
-    /// The ids under which users are found, in the order of messages. Those that `dev` adds by itself are not among them.
-    private static func pools(of configuration: Configuration) -> [(key: String, words: String, ids: [String])] {
-        let options = configuration.userPools
+    /// The ids under which users, objects and events are found, in the order of messages. Those that `dev` adds by itself are not
+    /// among them.
+    private static func ids(of configuration: Configuration) -> [(key: String, words: String, ids: [String])] {
+        let (pools, storage) = (configuration.userPools, configuration.storage)
         return [
-            ("userPools", "the user pool", options.pools.isEmpty ? [] : options.ids),
-            ("identityPools", "the identity pool", options.identityPools.map(options.identityPoolID)),
+            ("userPools", "the user pool", pools.pools.isEmpty ? [] : pools.ids),
+            ("identityPools", "the identity pool", pools.identityPools.map(pools.identityPoolID)),
+            ("buckets", "the bucket", storage.isConfigured ? storage.buckets.map(\.name) : []),
+            ("analyticsApps", "the analytics app", configuration.analytics.apps.map(\.id)),
         ]
     }
 
@@ -114,7 +119,7 @@ enum AmplifyDataNote {
     private static func checkIDs(
         of project: AmplifyProject, _ changed: Configuration, replacing served: Configuration
     ) throws(ServerError) {
-        var changes = zip(pools(of: served), pools(of: changed)).compactMap { old, new in
+        var changes = zip(ids(of: served), ids(of: changed)).compactMap { old, new in
             change(of: old.words, from: old.ids, to: new.ids)
         }
         if project.lacksAPIKey, changed.apiKeys.configured.isEmpty, !served.apiKeys.configured.isEmpty {
@@ -133,7 +138,7 @@ enum AmplifyDataNote {
             "project": .string(project.name), "api": .string(project.api ?? ""),
             "environment": .string(project.environment),
         ]
-        for (key, _, ids) in pools(of: configuration) { note[key] = .array(ids.map(JSONValue.string)) }
+        for (key, _, ids) in ids(of: configuration) { note[key] = .array(ids.map(JSONValue.string)) }
         // Without the note the next start is not checked; it serves the same data.
         try? Files.write("\(JSONValue.object(note))\n", to: path(configuration), isPrivate: true)
     }
