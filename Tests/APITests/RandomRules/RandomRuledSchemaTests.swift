@@ -11,7 +11,7 @@ import Transformer
 struct RandomRuledSchemaTests {
     private static let countGiven =
         ProcessInfo.processInfo.environment["SYNCLINE_RULE_SCHEMAS"].flatMap { UInt64($0) }
-    private static let count = countGiven ?? 30
+    private static let count = countGiven ?? 20
     private static let seeds: ClosedRange<UInt64> = countGiven == nil ? 20_000...20_000 : 0...UInt64.max >> 1
 
     @Test(
@@ -32,7 +32,7 @@ struct RandomRuledSchemaTests {
             }
         }
         print(counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
-        guard Self.count >= 30 else { return }
+        guard Self.count >= 20 else { return }
         for kind in ["data", "U", "C", "U within", "401"] + (version == .v2 ? ["F"] : []) {
             #expect(counts[kind, default: 0] > 0, "\(kind) from seed \(first)")
         }
