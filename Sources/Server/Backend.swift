@@ -60,9 +60,7 @@ final class Backend: Sendable {
             hidesDeletedInLists: configuration.compatibility.hidesDeletedInLists,
             recreatesOverTombstone: configuration.compatibility.recreatesOverTombstone, region: configuration.region)
         var environment = environment
-        var rules = configuration.outbound
-        // In `dev` any name may have an address of this machine.
-        rules.allowsLoopbackNames = mode == .dev
+        let rules = configuration.outboundRules(in: mode)
         environment.resolveConflict = configuration.resolverConfig.functions.resolution(
             by: client, limits: configuration.limits.functions, rules: rules, log: log)
         environment.invokeFunction =

@@ -14,7 +14,8 @@ extension Service {
     ) async throws(ServerError) -> BucketService? {
         guard !configuration.storage.buckets.isEmpty else { return nil }
         let service = try await BucketService.start(
-            configuration, store: store, dataFolder: dataFolder, userPools: userPools, clock: clock, log: state.log)
+            configuration, mode: state.mode, store: store, dataFolder: dataFolder, userPools: userPools, clock: clock,
+            log: state.log)
         state.buckets.withLock { $0 = service }
         return service
     }
@@ -62,11 +63,9 @@ extension Service {
     /// - Parameter clock: Schedules the rounds.
     public func sendObjectEvents(clock: some Clock<Duration> = ContinuousClock()) async {
         guard let service = state.buckets.withLock({ $0 }) else { return }
-        var rules = configuration.outbound
-        rules.allowsLoopbackNames = state.mode == .dev
         let sender = ObjectEventSender(
             service: service, client: client, limits: configuration.limits.functions,
-            perFunctionMax: configuration.limits.buckets.eventsPerFunctionMax, rules: rules, log: state.log)
+            perFunctionMax: configuration.limits.buckets.eventsPerFunctionMax, log: state.log)
         await sender.run {
             (try? await clock.sleep(for: .milliseconds(Self.eventIntervalMilliseconds))) != nil
         }

@@ -421,6 +421,7 @@ extension Service {
             } else {
                 try makeAPI()
             }
+        state.tokens.withLock { $0 }?.serve(configuration)
         let servedAPI = ServedAPI(
             api, definition, configuration, state.userPools.withLock { $0 }, tokens: state.tokens.withLock { $0 })
         for loop in server.loops {

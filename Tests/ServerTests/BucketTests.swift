@@ -675,6 +675,35 @@ struct BucketTests {
         }
     }
 
+    @Test("a reload gives calls for object events other outbound rules")
+    func reloadedRules() async throws {
+        try await FunctionServer.with(.init(body: "null")) { function, url in
+            try await Self.with(
+                storage: #"{"triggers": [{"function": "thumbnails", "events": ["s3:ObjectCreated:*"]}]}"#,
+                functions: #"{"thumbnails": "\#(url)"}"#
+            ) { server in
+                func serve(denying entries: [String]) async throws {
+                    var changed = server.configuration
+                    changed.outbound.deny = entries.compactMap(OutboundRules.Entry.init)
+                    try await server.service.reloadServices(changed, server.service.reload(changed))
+                }
+                let sending = Task { await server.service.sendObjectEvents() }
+                defer { sending.cancel() }
+                let client = try server.connect()
+                #expect(try Self.ask(client, "PUT", "/syncline/public/1", body: "x").status == 200)
+                try await eventually { function.calls.count == 1 }
+                try await serve(denying: ["127.0.0.1"])
+                #expect(try Self.ask(client, "PUT", "/syncline/public/2", body: "x").status == 200)
+                for _ in 0..<20 {
+                    try await Task.sleep(for: .milliseconds(50))
+                    #expect(function.calls.count == 1)
+                }
+                try await serve(denying: [])
+                try await eventually { function.calls.count == 2 }
+            }
+        }
+    }
+
     @Test("a function that does not answer delays the events of no other function")
     func hangingFunction() async throws {
         try await FunctionServer.with(nil) { hanging, hangingURL in

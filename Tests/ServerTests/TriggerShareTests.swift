@@ -58,7 +58,7 @@ struct TriggerShareTests {
             let failures = Failures()
             let functions = UserPoolFunctions(
                 functions: { ["f": Function(name: "f", url: url)] }, client: client, limits: limits,
-                operationsMax: operationsMax, rules: OutboundRules(),
+                operationsMax: operationsMax, rules: ServedOutboundRules(Configuration(), mode: .serve),
                 noteFailure: { _, cause in failures.causes.withLock { $0.append(cause) } }, secondsMax: 120)
             let executor = OperationExecutor(threadCount: 1)
             do {

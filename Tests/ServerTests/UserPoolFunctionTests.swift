@@ -42,6 +42,32 @@ extension UserPoolTests {
             }
         }
 
+        @Test("a reload gives calls of triggers other outbound rules")
+        func reloadedRules() async throws {
+            try await FunctionServer.with(.init(body: #"{"response": {}}"#)) { function, url in
+                try await TestServer.with {
+                    $0.functions = FunctionList([Function(name: "f", url: url)])
+                    $0.userPools.pools = [
+                        ["id": "us-east-1_One", "lambdaConfig": ["preSignUp": "f"], "clients": [["id": "app"]]]
+                    ]
+                } _: { server in
+                    func signUp(_ name: String, denying entries: [String]) async throws -> JSONValue {
+                        var changed = server.configuration
+                        changed.outbound.deny = entries.compactMap(OutboundRules.Entry.init)
+                        let summary = try server.service.reload(changed)
+                        try await server.service.reloadServices(changed, summary)
+                        return try self.signUp(try server.connect(), name, password: "Passw0rd!")
+                    }
+                    #expect(try await signUp("ada", denying: [])["UserSub"] != nil && function.calls.count == 1)
+                    let refused = try await signUp("bea", denying: ["127.0.0.1"])
+                    #expect(refused["message"] == "The function of PreSignUp could not be reached.", "\(refused)")
+                    #expect(function.calls.count == 1)
+                    #expect(try await signUp("cid", denying: ["10.0.0.0/8"])["UserSub"] != nil)
+                    #expect(function.calls.count == 2)
+                }
+            }
+        }
+
         @Test("serve bounds the lines about functions that could not be called, which anybody can cause")
         func sampled() async throws {
             let lines = Mutex<[String]>([])

@@ -20,7 +20,7 @@ final class TokenServices: Sendable {
     /// Answers of authorizers that were refused.
     let refusedAnswers: SampledLog
     private let client: OutgoingClient?
-    private let rules: OutboundRules
+    private let rules: ServedOutboundRules
     /// One thread, which waits for nothing.
     private let executor = OperationExecutor(threadCount: 1)
     /// What is under way, by the issuer or function. A refused one leaves an entry, of which there are as many as names.
@@ -36,9 +36,7 @@ final class TokenServices: Sendable {
         forgedTokens = ForgedTokens(clock: clock)
         cachedTokensMax = configuration.limits.userPools.seenTokensMax
         createdKeys = (try? APIKeyFile(configuration)).map { APIKeyRegistry($0, clock: clock, log: log) }
-        var rules = configuration.outbound
-        rules.allowsLoopbackNames = mode == .dev
-        self.rules = rules
+        rules = ServedOutboundRules(configuration, mode: mode)
         let calls = IdentityProviderCalls(client: client, rules: rules)
         func sampled(_ message: String) -> SampledLog {
             SampledLog(log, message, mode: mode, linesPerSecondMax: configuration.limits.failureLinesPerSecondMax)
@@ -51,6 +49,9 @@ final class TokenServices: Sendable {
             ask: { await calls.ask($0) }, now: { clock.milliseconds() }, executor: executor,
             noteFailure: { issuer, reason in failedKeys(["issuer": issuer, "cause": reason]) })
     }
+
+    /// Makes calls by the rules of another configuration.
+    func serve(_ configuration: Configuration) { rules.serve(configuration) }
 
     /// Runs the verification of a token; nil if too many are under way.
     ///
@@ -107,7 +108,7 @@ final class TokenServices: Sendable {
         guard let client else { return .failed }
         var call = OutgoingCall(
             url: function.url, headers: [("Content-Type", "application/json")], body: event,
-            limits: Self.authorizerLimits, rules: rules)
+            limits: Self.authorizerLimits, rules: rules.current)
         call.purpose = .authorizer
         call.network = network
         let outgoing = call

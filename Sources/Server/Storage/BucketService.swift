@@ -28,6 +28,8 @@ final class BucketService: Sendable {
     private let signingKeys = SigningKeyCache()
     let presignedURLs = PresignedURLs()
     private let calledFunctions = Mutex<[String: Function]>([:])
+    /// The rules for calls of functions.
+    let outboundRules: ServedOutboundRules
     private let drain = OperationDrain()
     /// Removes what earlier runs have left; nil until the service has started.
     private let collecting = Mutex<Task<Void, Never>?>(nil)
@@ -37,9 +39,10 @@ final class BucketService: Sendable {
     private init(
         _ buckets: Buckets, _ userPools: UserPoolService?, _ records: SerialExecutor, _ lists: SerialExecutor,
         _ executor: OperationExecutor, _ copies: OperationExecutor, _ limits: Limits, _ clock: WallClock,
+        _ outboundRules: ServedOutboundRules,
         addToAudit: @escaping @Sendable ([AuditEntry]) throws(StoreError) -> Void
     ) {
-        (self.clock, self.addToAudit) = (clock, addToAudit)
+        (self.clock, self.addToAudit, self.outboundRules) = (clock, addToAudit, outboundRules)
         (self.buckets, self.userPools, self.executor) = (buckets, userPools, executor)
         (self.records, self.lists, self.copies) = (records, lists, copies)
         underWay = Mutex(CapacityShares(.requests(countMax: limits.storageRequestsMax)))
@@ -56,9 +59,10 @@ final class BucketService: Sendable {
     /// - Parameters:
     ///   - dataFolder: The data folder.
     ///   - userPools: Whose credentials sign requests; nil where there are none.
+    ///   - mode: The server's mode; nil for a command that opens the data folder while no server runs.
     static func start(
-        _ configuration: Configuration, store: any Store, dataFolder: String, userPools: UserPoolService?,
-        clock: WallClock, log: Log
+        _ configuration: Configuration, mode: Service.Mode?, store: any Store, dataFolder: String,
+        userPools: UserPoolService?, clock: WallClock, log: Log
     ) async throws(ServerError) -> BucketService {
         let records = SerialExecutor()
         let lists = SerialExecutor()
@@ -88,7 +92,8 @@ final class BucketService: Sendable {
                         numbers: ["events": count])
                 })
             let service = BucketService(
-                buckets, userPools, records, lists, executor, copies, configuration.limits, clock
+                buckets, userPools, records, lists, executor, copies, configuration.limits, clock,
+                ServedOutboundRules(configuration, mode: mode ?? .serve)
             ) { entries throws(StoreError) in try store.addToAudit(entries) }
             try await service.serve(configuration)
             let collecting = Task(executorPreference: executor) { await service.collect(log) }
@@ -113,6 +118,7 @@ final class BucketService: Sendable {
             return nil
         }
         calledFunctions.withLock { $0 = configuration.functions.byName }
+        outboundRules.serve(configuration)
         if let error { throw ServerError(.failed, "Buckets cannot be served: \(error.message)") }
     }
 

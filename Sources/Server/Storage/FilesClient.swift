@@ -71,7 +71,7 @@ public final class FilesClient: Sendable {
         }
         do throws(ServerError) {
             let service = try await BucketService.start(
-                configuration, store: store, dataFolder: folder, userPools: nil, clock: .system,
+                configuration, mode: nil, store: store, dataFolder: folder, userPools: nil, clock: .system,
                 log: Log(format: .text, level: .error))
             return FilesClient(.folder(service, store), configuration)
         } catch {

@@ -11,7 +11,6 @@ struct ObjectEventSender: Sendable {
     let limits: FunctionLimits
     /// Events that are delivered to one function at one time.
     let perFunctionMax: Int
-    let rules: OutboundRules
     let log: Log
 
     /// Maximum number of attempts for an event. They take about six hours, the time that AWS Lambda keeps an event (AWS Lambda
@@ -102,7 +101,7 @@ struct ObjectEventSender: Sendable {
             limits: OutgoingLimits(
                 seconds: limits.callSeconds, callsMax: 2 * perFunctionMax * functions.count,
                 answerBytesMax: limits.answerBytesMax),
-            rules: rules)
+            rules: service.outboundRules.current)
         call.purpose = .objectEvent
         let result: Result<OutgoingCall.Answer, OutgoingError> = await withCheckedContinuation { continuation in
             client.send(call) { continuation.resume(returning: $0) }

@@ -3,7 +3,7 @@ import UserPools
 /// Asks providers of OpenID Connect for their discovery document, their keys, and tokens for a code.
 struct IdentityProviderCalls: Sendable {
     let client: OutgoingClient?
-    let rules: OutboundRules
+    let rules: ServedOutboundRules
 
     /// A person waits in front of the hosted pages.
     private static let limits = OutgoingLimits(
@@ -14,7 +14,8 @@ struct IdentityProviderCalls: Sendable {
     ) async -> Result<UserPoolServices.ProviderAnswer, UserPoolServices.ProviderFailure> {
         guard let client else { return .failure(.init(reason: "only a running server asks identity providers")) }
         var call = OutgoingCall(
-            url: request.url, headers: request.headers, body: request.form ?? [], limits: Self.limits, rules: rules)
+            url: request.url, headers: request.headers, body: request.form ?? [], limits: Self.limits,
+            rules: rules.current)
         (call.isGet, call.purpose) = (request.form == nil, .identityProvider)
         return await withCheckedContinuation { continuation in
             client.send(call) { result in

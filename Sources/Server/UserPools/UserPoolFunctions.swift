@@ -14,7 +14,7 @@ struct UserPoolFunctions: Sendable {
     let limits: FunctionLimits
     /// The operations under way at one time, each with one call at most.
     let operationsMax: Int
-    let rules: OutboundRules
+    let rules: ServedOutboundRules
     /// Receives the function, and why it could not be called. Callers do not receive the cause.
     let noteFailure: @Sendable (_ function: String, _ cause: String) -> Void
 
@@ -34,7 +34,7 @@ struct UserPoolFunctions: Sendable {
         guard let function else { return unreachable("The function is not configured.") }
         var call = OutgoingCall(
             url: function.url, headers: [("Content-Type", "application/json")], body: Array(event.description.utf8),
-            limits: outgoingLimits, rules: rules)
+            limits: outgoingLimits, rules: rules.current)
         (call.purpose, call.network) = (.trigger, Self.network)
         let outgoing = call
         let result: Result<OutgoingCall.Answer, OutgoingError> = await withCheckedContinuation { continuation in

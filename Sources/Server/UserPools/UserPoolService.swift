@@ -55,7 +55,8 @@ final class UserPoolService: Sendable {
         let records = SerialExecutor()
         let executor = OperationExecutor(threadCount: max(2, Cores.usableCount))
         let listener = Listener()
-        let functions = CalledFunctions(configuration.functions.byName)
+        let functions = CalledFunctions(
+            configuration.functions.byName, ServedOutboundRules(configuration, mode: mode))
         let tokenCache = UserPoolTokenCache(countMax: configuration.limits.userPools.seenTokensMax, clock: clock)
         do {
             let tables = try store.carryOutMigration(
@@ -113,6 +114,7 @@ final class UserPoolService: Sendable {
             configuration.userPools.settings(
                 region: configuration.region, mode: mode, servedURL: servedURL, dataFolder: dataFolder))
         functions.byName.withLock { $0 = configuration.functions.byName }
+        functions.rules.serve(configuration)
     }
 
     /// Removes what has ended: sessions, codes, and users who never confirmed their sign-up.
@@ -141,8 +143,6 @@ final class UserPoolService: Sendable {
         _ configuration: Configuration, _ mode: Service.Mode, _ store: any Store, _ client: OutgoingClient?, _ log: Log,
         _ listener: Listener, _ called: CalledFunctions, _ tokenCache: UserPoolTokenCache, _ clock: WallClock
     ) -> UserPoolServices {
-        var rules = configuration.outbound
-        rules.allowsLoopbackNames = mode == .dev
         func sampled(_ message: String) -> SampledLog {
             SampledLog(
                 log, message, mode: mode, linesPerSecondMax: configuration.limits.failureLinesPerSecondMax)
@@ -153,9 +153,9 @@ final class UserPoolService: Sendable {
         )
         let functions = UserPoolFunctions(
             functions: { called.byName.withLock { $0 } }, client: client, limits: configuration.limits.functions,
-            operationsMax: max(1, configuration.limits.userPools.operationsMax), rules: rules,
+            operationsMax: max(1, configuration.limits.userPools.operationsMax), rules: called.rules,
             noteFailure: { function, cause in uncalled(["function": function, "cause": cause]) })
-        let providers = IdentityProviderCalls(client: client, rules: rules)
+        let providers = IdentityProviderCalls(client: client, rules: called.rules)
         return UserPoolServices(
             invokeFunction: { function, event in await functions.invoke(function, event) },
             askProvider: { request in await providers.ask(request) },
@@ -187,11 +187,15 @@ final class UserPoolService: Sendable {
             })
     }
 
-    /// The functions that triggers call: those of the configuration that is served now.
+    /// The functions that triggers call, and the rules for these calls: those of the configuration that is served now.
     private final class CalledFunctions: Sendable {
         let byName: Mutex<[String: Function]>
+        let rules: ServedOutboundRules
 
-        init(_ byName: [String: Function]) { self.byName = Mutex(byName) }
+        init(_ byName: [String: Function], _ rules: ServedOutboundRules) {
+            self.byName = Mutex(byName)
+            self.rules = rules
+        }
     }
 
     /// Receives ended sessions, once the server has event loops.
