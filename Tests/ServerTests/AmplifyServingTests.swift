@@ -470,6 +470,23 @@ struct AmplifyServingTests {
         #expect(other.complaint.contains("hint: Name another folder with --data, or choose --env dev."), "\(other)")
     }
 
+    @Test("a command that opens the data folder while no server runs refuses that of another environment as dev does")
+    func dataNoteOfCommands() throws {
+        let folder = try TemporaryFolder.sampleProject("chat-v1")
+        defer { folder.remove() }
+        #expect(
+            try Running(["dev", "--port", "0", "--tls", "off", "--data", "data"], in: folder).stop().code == 0)
+        for verb in [["users", "list"], ["users", "create", "ann"], ["analytics", "users"], ["files", "ls"]] {
+            let other = try run(verb + ["--data", "data", "--env", "prod"], in: folder)
+            #expect(
+                other.code == 3
+                    && other.complaint.contains("The data folder data belongs to the environment 'dev', not 'prod'."),
+                "\(verb): \(other)")
+        }
+        let own = try run(["users", "list", "--data", "data", "--env", "dev"], in: folder)
+        #expect(own.code == 0, "\(own)")
+    }
+
     @Test(
         "the data of a bucket or an app that the project no longer has is not served as that of another",
         arguments: [

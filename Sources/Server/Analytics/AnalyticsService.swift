@@ -45,6 +45,8 @@ final class AnalyticsService: Sendable {
     static func start(
         _ configuration: Configuration, dataFolder: String, makesApp: Bool, store: any Store, clock: WallClock
     ) async throws(ServerError) -> AnalyticsService? {
+        // A server has done so before it opened the folder.
+        if !makesApp { try AmplifyDataNote.check(configuration) }
         let apps = configuration.analytics.apps
         let service = try open(configuration, apps, store, clock)
         guard apps.isEmpty else { return service }

@@ -64,6 +64,8 @@ final class BucketService: Sendable {
         _ configuration: Configuration, mode: Service.Mode?, store: any Store, dataFolder: String,
         userPools: UserPoolService?, clock: WallClock, log: Log
     ) async throws(ServerError) -> BucketService {
+        // A server has done so before it opened the folder.
+        if mode == nil { try AmplifyDataNote.check(configuration) }
         let records = SerialExecutor()
         let lists = SerialExecutor()
         let executor = OperationExecutor(threadCount: max(4, 2 * Cores.usableCount))

@@ -52,6 +52,8 @@ final class UserPoolService: Sendable {
         _ configuration: Configuration, mode: Service.Mode, store: any Store, keyFolder: String, servedURL: String,
         isServing: Bool = true, client: OutgoingClient?, clock: WallClock, log: Log
     ) async throws(ServerError) -> UserPoolService {
+        // A server has done so before it opened the folder.
+        if !isServing { try AmplifyDataNote.check(configuration) }
         let records = SerialExecutor()
         let executor = OperationExecutor(threadCount: max(2, Cores.usableCount))
         let listener = Listener()
