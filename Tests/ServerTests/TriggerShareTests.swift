@@ -2,9 +2,9 @@ import HTTP
 import JSON
 import Synchronization
 import Testing
-import UserPools
 
 @testable import Server
+@testable import UserPools
 
 /// The networks that wait for functions of triggers.
 @Suite("Calls of triggers by network")
@@ -108,6 +108,46 @@ struct TriggerShareTests {
                 let isAnswered = await call.value
                 #expect(isAnswered)
             }
+        }
+    }
+
+    @Test("calls to an identity provider that does not answer leave the other networks their places")
+    func providers() async throws {
+        try await FunctionServer.with(nil) { provider, url in
+            let server = HTTPServer(loopCount: 1, responder: provider)
+            let log = Log(format: .text, level: .critical)
+            let client = OutgoingClient(
+                on: server, connectionsPerHostMax: 64, log: log,
+                refusals: SampledLog(log, "", mode: .serve, linesPerSecondMax: 1))
+            var asked = IdentityProviderCalls(
+                client: client, rules: ServedOutboundRules(Configuration(), mode: .serve))
+            // Longer than a test takes on a busy machine.
+            asked.limits.seconds = 120
+            let (calls, callsMax) = (asked, asked.limits.callsMax)
+            let executor = OperationExecutor(threadCount: 1)
+            @Sendable func isAnswered(from network: String) async -> Bool {
+                let answer = await UserPoolFunctions.$network.withValue(network) {
+                    await calls.ask(.init(url: url, headers: [], form: Array("{}".utf8)))
+                }
+                return (try? answer.get()) != nil
+            }
+            func begin(from network: String) -> Task<Bool, Never> {
+                Task(executorPreference: executor) { await isAnswered(from: network) }
+            }
+            // Of the calls under way, and of those that wait, each.
+            let share = (callsMax - callsMax / 4) / 2
+            var tasks = (0..<callsMax).map { _ in begin(from: "192.0.2.1") }
+            try await eventually {
+                provider.heldCount == share && client.waitingCount(of: .identityProvider) == share
+            }
+            tasks.append(begin(from: "192.0.2.2"))
+            try await eventually { provider.heldCount == share + 1 }
+            provider.release(Self.answer)
+            var count = 0
+            for task in tasks where await task.value { count += 1 }
+            #expect(count == 2 * share + 1)
+            await server.shutdown(drainSeconds: 0) { await client.end() }
+            executor.end()
         }
     }
 }
