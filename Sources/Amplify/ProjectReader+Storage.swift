@@ -29,10 +29,20 @@ extension ProjectReader {
         } else if !list.isEmpty {
             set(["storage", "buckets"], .array(list), at: buckets[0].node.place)
         }
+        setBucketRegion(
+            buckets.lazy.compactMap { [ids] in
+                ids.output($0.category, $0.name, "Region") ?? self.parameters(of: $0)?["region"]
+            }.first)
         for resource in resources where resource.category == "storage" && resource.service != "S3" {
             row(
                 "storage", resource.name, .notServed, "\(unserved(resource)) is not served.", at: resource.node.place)
         }
+    }
+
+    /// Sets the region of the buckets, where it is not that of the other services.
+    func setBucketRegion(_ node: ProjectNode?) {
+        guard let node, let region = node.text, region != project.region, Self.isRegionName(region) else { return }
+        set(["storage", "region"], .string(region), at: node.place)
     }
 
     /// What is not served: for a table of DynamoDB its name and keys.

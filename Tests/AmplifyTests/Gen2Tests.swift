@@ -93,6 +93,19 @@ struct Gen2Tests {
         }
     }
 
+    @Test("the region of the buckets is read where it is another one")
+    func bucketRegion() throws {
+        let outputs = Self.outputs.replacing(
+            "\"storage\": {\"aws_region\": \"eu-west-1\"", with: "\"storage\": {\"aws_region\": \"us-west-2\""
+        ).replacing(
+            "\"bucket_name\": \"gen2-bucket\", \"aws_region\": \"eu-west-1\"",
+            with: "\"bucket_name\": \"gen2-bucket\", \"aws_region\": \"us-west-2\"")
+        let settings = try read(["amplify/backend.ts": "", "amplify_outputs.json": outputs]).settings.value
+        #expect(settings["storage"]?["region"] == "us-west-2" && settings["region"] == "eu-west-1")
+        let same = try read(["amplify/backend.ts": "", "amplify_outputs.json": Self.outputs]).settings.value
+        #expect(same["storage"]?["region"] == nil)
+    }
+
     @Test("a GraphQL text in amplify/data/resource.ts goes before the models of the client file")
     func literal() throws {
         let source = #"""

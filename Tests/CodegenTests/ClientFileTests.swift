@@ -50,6 +50,24 @@ struct ClientFileTests {
         .object(try #require(file.read(try text(file, backend))))
     }
 
+    @Test("the region of the buckets is theirs in each file, where it is another one")
+    func bucketRegion() throws {
+        var backend = try full()
+        backend.bucketRegion = "us-west-2"
+        let json = try value(.amplifyConfiguration, backend)
+        #expect(json["storage"]?["plugins"]?["awsS3StoragePlugin"]?["region"] == "us-west-2")
+        #expect(
+            json["auth"]?["plugins"]?["awsCognitoAuthPlugin"]?["S3TransferUtility"]?["Default"]?["Region"]
+                == "us-west-2")
+        let aws = try value(.awsConfiguration, backend)
+        #expect(aws["S3TransferUtility"]?["Default"]?["Region"] == "us-west-2")
+        #expect(aws["CognitoUserPool"]?["Default"]?["Region"] == "eu-west-3")
+        let outputs = try value(.amplifyOutputs, backend)
+        #expect(outputs["storage"]?["aws_region"] == "us-west-2" && outputs["data"]?["aws_region"] == "eu-west-3")
+        #expect(outputs["storage"]?["buckets"]?.arrayValue?.allSatisfy { $0["aws_region"] == "us-west-2" } == true)
+        #expect(try value(.awsExports, backend)["aws_user_files_s3_bucket_region"] == "us-west-2")
+    }
+
     @Test("with an API key alone, amplifyconfiguration.json has the API and no other category")
     func keyAlone() throws {
         #expect(

@@ -112,6 +112,25 @@ struct AWSNamesTests {
         #expect(chinese?.realtimeHost == "a.appsync-realtime-api.cn-north-1.amazonaws.com.cn")
     }
 
+    @Test("identity pools and buckets of another region have their hosts there")
+    func otherRegions() throws {
+        let names = try Self.names(
+            #"""
+            {"region": "eu-west-1", "identityPool": {"id": "us-west-2:00000000-0000-4000-8000-000000000001"},
+             "storage": {"name": "media", "region": "us-east-1"}}
+            """#)
+        for region in ["eu-west-1", "us-west-2"] {
+            #expect(names.service(of: "cognito-identity.\(region).amazonaws.com") == .cognitoIdentity)
+        }
+        for host in ["s3.eu-west-1.amazonaws.com", "s3.us-east-1.amazonaws.com", "s3.amazonaws.com"] {
+            #expect(names.service(of: host) == .s3, "\(host)")
+        }
+        for host in ["media.s3.us-east-1.amazonaws.com", "media.s3.amazonaws.com"] {
+            #expect(names.service(of: host) == .bucket("media"), "\(host)")
+        }
+        #expect(names.service(of: "media.s3.eu-west-1.amazonaws.com") == nil)
+    }
+
     @Test(
         "the local authority issues for no AWS hostname",
         arguments: [

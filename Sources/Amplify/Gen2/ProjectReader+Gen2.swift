@@ -271,5 +271,6 @@ extension ProjectReader {
         } else {
             set(["storage", "buckets"], .array(list), at: storage.place)
         }
+        setBucketRegion((buckets.first ?? storage)["aws_region"] ?? storage["aws_region"])
     }
 }

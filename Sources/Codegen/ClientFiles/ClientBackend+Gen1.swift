@@ -29,7 +29,7 @@ extension ClientBackend {
         if let bucket = buckets.first {
             file["storage"] = Self.plugin(
                 "awsS3StoragePlugin",
-                ["bucket": .string(bucket), "region": .string(region), "defaultAccessLevel": "guest"])
+                ["bucket": .string(bucket), "region": .string(bucketRegion ?? region), "defaultAccessLevel": "guest"])
         }
         return file
     }
@@ -62,7 +62,9 @@ extension ClientBackend {
         }
         if let api { file["AppSync"] = .object(appSync(api)) }
         if let bucket = buckets.first {
-            file["S3TransferUtility"] = Self.default(["Bucket": .string(bucket), "Region": .string(region)])
+            file["S3TransferUtility"] = Self.default([
+                "Bucket": .string(bucket), "Region": .string(bucketRegion ?? region),
+            ])
         }
         if let analyticsApp {
             file["PinpointAnalytics"] = Self.default(["AppId": .string(analyticsApp), "Region": .string(region)])

@@ -20,10 +20,13 @@ extension ClientBackend {
         }
         if let bucket = buckets.first {
             file["storage"] = [
-                "aws_region": .string(region), "bucket_name": .string(bucket),
+                "aws_region": .string(bucketRegion ?? region), "bucket_name": .string(bucket),
                 "buckets": .array(
                     buckets.map {
-                        ["name": .string($0), "bucket_name": .string($0), "aws_region": .string(region)]
+                        [
+                            "name": .string($0), "bucket_name": .string($0),
+                            "aws_region": .string(bucketRegion ?? region),
+                        ]
                     }),
             ]
         }
@@ -91,7 +94,7 @@ extension ClientBackend {
         }
         if let bucket = buckets.first {
             file["aws_user_files_s3_bucket"] = .string(bucket)
-            file["aws_user_files_s3_bucket_region"] = .string(region)
+            file["aws_user_files_s3_bucket_region"] = .string(bucketRegion ?? region)
         }
         if let analyticsApp {
             file["aws_mobile_analytics_app_id"] = .string(analyticsApp)

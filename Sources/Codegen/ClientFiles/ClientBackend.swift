@@ -5,6 +5,8 @@ public import Transformer
 public struct ClientBackend: Sendable, Hashable {
     /// The region that clients sign for.
     public var region = "us-east-1"
+    /// The region of the buckets; nil for the same.
+    public var bucketRegion: String?
     /// What the addresses of the server begin with: scheme, host and port.
     public var address: ClientAddress
     /// The GraphQL API; nil where none is served.

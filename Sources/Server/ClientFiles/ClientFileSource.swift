@@ -46,6 +46,7 @@ struct ClientFileSource: Sendable {
         var backend = ClientBackend(address: try address(request.address, host: request.host))
         backend.region = configuration.region
         backend.api = api(for: request.file, now)
+        backend.bucketRegion = configuration.storage.region
         backend.buckets = configuration.storage.served(in: mode).buckets.map(\.name)
         backend.analyticsApp = analyticsApps.first
         if hasUserPools { addPools(to: &backend) }

@@ -11,6 +11,8 @@ struct StorageOptions: Sendable {
     private(set) var isConfigured = false
     /// The buckets; without `storage` none.
     private(set) var buckets: [BucketConfiguration.Bucket] = []
+    /// The region in which clients look for the buckets; nil for that of the other services.
+    private(set) var region: String?
     /// Hosts below which each bucket has a host of its own, in lower case.
     private(set) var baseHosts: [String] = []
 
@@ -40,6 +42,7 @@ struct StorageOptions: Sendable {
         guard file.value("storage") != nil else { return }
         isConfigured = true
         let section = file.section("storage")
+        region = section.string("region")
         baseHosts = (section.hostNames("baseHosts") ?? []).map { $0.lowercased() }
         if let list = section.value("buckets") {
             guard let elements = list.arrayValue, !elements.isEmpty else {

@@ -114,7 +114,7 @@ final class BucketService: Sendable {
     /// Serves what another configuration says.
     func serve(_ configuration: Configuration) async throws(ServerError) {
         let served = BucketConfiguration(
-            buckets: configuration.storage.buckets, region: configuration.region)
+            buckets: configuration.storage.buckets, region: configuration.storage.region ?? configuration.region)
         let error: S3Error? = await withTaskExecutorPreference(executor) { [buckets] in
             do throws(S3Error) { try await buckets.serve(served) } catch { return error }
             return nil

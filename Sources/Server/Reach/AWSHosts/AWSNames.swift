@@ -31,14 +31,18 @@ public struct AWSNames: Sendable, Hashable {
         for region in [region] + pools.map(\.region) {
             add(Self.name("cognito-idp", region), .cognitoUserPools)
         }
-        add(Self.name("cognito-identity", region), .cognitoIdentity)
+        for region in [region] + configuration.userPools.identityPoolRegions {
+            add(Self.name("cognito-identity", region), .cognitoIdentity)
+        }
         add(Self.name("sts", region), .sts)
         if !configuration.analytics.isOff {
             add(Self.name("pinpoint", configuration.analytics.region ?? region), .pinpoint)
         }
-        add(Self.name("s3", region), .s3)
+        // Clients sign for all services in the project's region, and have the buckets' own in their configuration.
+        let bucketRegion = configuration.storage.region ?? region
+        for region in [bucketRegion, region] { add(Self.name("s3", region), .s3) }
         // SDKs use the global host of S3 for this region (Amazon S3 User Guide, "Legacy global endpoint").
-        let globalHost = region == Self.globalRegion ? "s3.amazonaws.com" : nil
+        let globalHost = bucketRegion == Self.globalRegion ? "s3.amazonaws.com" : nil
         if let globalHost { add(globalHost, .s3) }
         for pool in pools {
             for host in pool.hosts where Self.isHostedPages(host) { add(host, .hostedPages(poolID: pool.id)) }
@@ -50,7 +54,7 @@ public struct AWSNames: Sendable, Hashable {
             add(endpoint.host, .appSync)
             add(endpoint.realtimeHost, .appSyncRealtime)
         }
-        for host in [Self.name("s3", region), globalHost].compactMap(\.self) {
+        for host in [Self.name("s3", bucketRegion), globalHost].compactMap(\.self) {
             for bucket in configuration.storage.bucketNames { add("\(bucket).\(host)", .bucket(bucket)) }
         }
         (self.hosts, omittedNames) = (Array(hosts.prefix(Self.countMax)), hosts.dropFirst(Self.countMax).map(\.name))
@@ -101,6 +105,11 @@ extension UserPoolOptions {
         let prefix: String?
         /// The hosts that are configured in full.
         let hosts: [String]
+    }
+
+    /// The regions in which clients look for identity pools, by the pools' ids.
+    fileprivate var identityPoolRegions: [String] {
+        identityPools.map { String(identityPoolID($0).prefix { $0 != ":" }) }
     }
 
     fileprivate var poolHosts: [PoolHosts] {
