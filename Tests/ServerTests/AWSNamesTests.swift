@@ -132,6 +132,18 @@ struct AWSNamesTests {
     }
 
     @Test(
+        "the local authority issues for no top-level domain",
+        arguments: ["com", "*.com", "DE", "app", "backend"])
+    func topLevelDomain(name: String) throws {
+        let (_, error) = try Self.configuration("{\"tlsHosts\": [\"\(name)\"]}")
+        #expect(error?.text.contains("would be valid for each name below") == true, "\(error?.text ?? "")")
+        let own = CertificateNames.machine
+        let (_, none) = try Self.configuration(
+            #"{"tlsHosts": ["\#(own)", "*.localhost", "*.test", "co.example", "10.0.0.1", "::1", "nas.internal"]}"#)
+        #expect(none == nil, "\(none?.text ?? "")")
+    }
+
+    @Test(
         "the local authority issues for no AWS hostname",
         arguments: [
             "s3.eu-west-1.amazonaws.com", "*.s3.eu-west-1.amazonaws.com", "AmazonAWS.com", "*.amazonaws.com",

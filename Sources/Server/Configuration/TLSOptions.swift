@@ -43,7 +43,26 @@ public struct TLSOptions: Sendable, Hashable {
         port = file.integer("tlsPort", in: 0...65535)
         isRequired = file.bool("tlsOnly") ?? isRequired
         hosts = file.hostNames("tlsHosts") ?? hosts
+        for name in hosts {
+            guard let domain = Self.topLevelDomain(name) else { continue }
+            file.report(
+                "tlsHosts",
+                "'tlsHosts' has \"\(name)\", and the local certificate authority would be valid for each name below "
+                    + "\"\(domain)\".",
+                hint: "Name the host in full, as api.example.com. In a network of your own use \(domain).internal.")
+        }
     }
+
+    /// The name that is all of a host name, or all but its wildcard, and may be a top-level domain of the Internet; nil for any other
+    /// one. The machine's own name has one label, too, and so have domains that the Internet never has (RFC 6761, RFC 6762 §3, and
+    /// ICANN's `internal`).
+    private static func topLevelDomain(_ host: String) -> String? {
+        let name = (host.hasPrefix("*.") ? String(host.dropFirst(2)) : host).lowercased()
+        let isOwn = name == CertificateNames.machine.lowercased() || reservedDomains.contains(name)
+        return name.contains(".") || name.contains(":") || isOwn || !CertificateNames.isName(host) ? nil : name
+    }
+
+    private static let reservedDomains: Set = ["localhost", "local", "test", "example", "invalid", "internal"]
 
     mutating func read(_ settings: SettingReader) {
         port = settings.port(.tlsPort) ?? port
