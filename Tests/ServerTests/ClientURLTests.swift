@@ -148,6 +148,12 @@ struct ReachAdviceTests {
         ReachAdvice.list(for: client, server).filter { $0.part == part }
     }
 
+    @Test("a port is digits alone", arguments: ["+443", "-1", "0x50", " 443", "4 3", "0", "65536", ""])
+    func ports(port: String) {
+        #expect(ReachURL("https://api.example.test:\(port)/graphql") == nil)
+        #expect(ReachURL("https://api.example.test:8443/graphql")?.port == 8_443)
+    }
+
     @Test("every URL that a client makes of what is proposed is one that the server answers")
     func answered() throws {
         let lists: [[ReachableServer.Port]] = [

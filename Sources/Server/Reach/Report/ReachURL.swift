@@ -30,10 +30,12 @@ struct ReachURL: Sendable, Hashable {
         guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") else {
             return (String(authority), nil)
         }
-        guard let port = Int(authority[authority.index(after: colon)...]), (1...65_535).contains(port),
-            colon > authority.startIndex
+        let (host, digits) = (authority[..<colon], authority[authority.index(after: colon)...])
+        // Digits alone: `Int` reads a sign too. A URL may have a port with leading zeros (RFC 3986 §3.2.3).
+        guard !host.isEmpty, digits.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
+            let port = Int(digits), (1...65_535).contains(port)
         else { return nil }
-        return (String(authority[..<colon]), port)
+        return (String(host), port)
     }
 
     var text: String { "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")\(path)" }
