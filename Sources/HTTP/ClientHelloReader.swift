@@ -2,7 +2,7 @@
 /// RFC 6066 §3).
 ///
 /// It is strict: a message whose lengths do not add up, that has an extension twice, or more than one name, is invalid, so that
-/// no server can find another name in it. A value without sockets; it keeps `bytesMax` bytes at most.
+/// no server can find another name in it. A value without sockets; it keeps twice `bytesMax` bytes at most.
 package struct ClientHelloReader: Sendable {
     package enum Event: Sendable, Hashable {
         case needsBytes
@@ -17,42 +17,51 @@ package struct ClientHelloReader: Sendable {
 
     /// All that was received.
     package private(set) var bytes: [UInt8] = []
+    /// Bytes that were read, so that each is read once however slowly they arrive.
+    private var readCount = 0
+    /// Bytes of the record in hand that are still to come.
+    private var recordRest = 0
+    /// The first handshake message as far as it has come, with its header.
+    private var message: [UInt8] = []
 
     package init() {}
 
     /// The next bytes of the connection. Not called again after another event than `needsBytes`.
     package mutating func receive(_ more: some Sequence<UInt8>) -> Event {
         bytes += more
-        switch Self.message(in: bytes.prefix(Self.bytesMax)) {
+        switch readMessage(end: min(bytes.count, Self.bytesMax)) {
         case .needsBytes: return bytes.count < Self.bytesMax ? .needsBytes : .invalid
         case .invalid: return .invalid
-        case .whole(let message): return Self.name(in: message)
+        case .whole: return Self.name(in: Array(message[4...]))
         }
     }
 
-    private enum Message { case needsBytes, invalid, whole([UInt8]) }
+    private enum Progress { case needsBytes, invalid, whole }
 
-    /// The body of the first handshake message, which may stand in several records (RFC 8446 §5.1).
-    private static func message(in bytes: ArraySlice<UInt8>) -> Message {
-        var input = bytes
-        var message: [UInt8] = []
+    /// Reads the first handshake message, which may stand in several records (RFC 8446 §5.1), on to `end`.
+    private mutating func readMessage(end: Int) -> Progress {
         while true {
-            // Each byte is judged when it arrives: 22 is "handshake", and 3 the first byte of all versions.
-            guard let type = input.first else { return .needsBytes }
-            guard type == 22, input.dropFirst().first ?? 3 == 3 else { return .invalid }
-            guard input.count >= 5 else { return .needsBytes }
-            let count = Int(input[input.startIndex + 3]) << 8 | Int(input[input.startIndex + 4])
-            guard (1...16_384).contains(count) else { return .invalid }
-            message += input.dropFirst(5).prefix(count)
-            if let first = message.first, first != 1 { return .invalid }
-            guard input.count >= 5 + count else { return .needsBytes }
-            if message.count >= 4 {
-                let length = Int(message[1]) << 16 | Int(message[2]) << 8 | Int(message[3])
-                // A client waits for the answer to its ClientHello: nothing else follows in the record.
-                guard message.count <= length + 4 else { return .invalid }
-                if message.count == length + 4 { return .whole(Array(message[4...])) }
+            if recordRest == 0 {
+                // Each byte is judged when it arrives: 22 is "handshake", and 3 the first byte of all versions.
+                let header = bytes[readCount..<end].prefix(5)
+                guard let type = header.first else { return .needsBytes }
+                guard type == 22, header.dropFirst().first ?? 3 == 3 else { return .invalid }
+                guard header.count == 5 else { return .needsBytes }
+                recordRest = Int(header[readCount + 3]) << 8 | Int(header[readCount + 4])
+                guard (1...16_384).contains(recordRest) else { return .invalid }
+                readCount += 5
             }
-            input = input.dropFirst(5 + count)
+            let count = min(recordRest, end - readCount)
+            message += bytes[readCount..<readCount + count]
+            readCount += count
+            recordRest -= count
+            if let first = message.first, first != 1 { return .invalid }
+            guard recordRest == 0 else { return .needsBytes }
+            guard message.count >= 4 else { continue }
+            let length = Int(message[1]) << 16 | Int(message[2]) << 8 | Int(message[3])
+            // A client waits for the answer to its ClientHello: nothing else follows in the record.
+            guard message.count <= length + 4 else { return .invalid }
+            if message.count == length + 4 { return .whole }
         }
     }
 

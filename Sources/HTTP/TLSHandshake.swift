@@ -49,7 +49,7 @@ enum TLSHandshake {
 /// Reads the server name (SNI) of the ClientHello before TLS does: NIOSSL reports it only to its context callback, which does not know
 /// the connection. Then it adds the TLS handler after itself, forwards all bytes, and is removed.
 ///
-/// It keeps `ClientHelloReader.bytesMax` bytes and one read. On the event loop of the connection.
+/// It keeps twice `ClientHelloReader.bytesMax` bytes and one read. On the event loop of the connection.
 private final class ServerNameHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

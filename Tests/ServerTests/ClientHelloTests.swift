@@ -67,6 +67,15 @@ struct ClientHelloTests {
         #expect(read(Hello().bytes) == .serverName(nil))
     }
 
+    @Test("a hello that arrives byte by byte is read once, and not again with each byte", .timeLimit(.minutes(1)))
+    func slow() {
+        var hello = Hello("a.example")
+        hello.extensions.append((21, [UInt8](repeating: 0, count: 16_000)))
+        let bytes = hello.bytes
+        // If each byte were read again with the following ones, this would be 25 thousand million bytes.
+        for _ in 0..<200 { #expect(read(bytes, cuts: Array(1..<bytes.count)) == .serverName("a.example")) }
+    }
+
     @Test("a hello that a server could read otherwise is invalid")
     func invalid() {
         var twice = Hello("a.example")
