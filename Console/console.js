@@ -33,6 +33,8 @@ const PAGES = [
   { name: "Logs", path: "/logs", icon: "logs", key: "l", capability: "logs", group: 2, load: () => page("logs.js", "logs.css") },
 ];
 const offered = (/** @type {Session} */ session) => PAGES.filter((page) => !page.capability || session.capabilities.includes(page.capability));
+/** Whether a path leads to a page that this server has. @param {string} path */
+export const hasPage = (path) => offered(theSession()).some((page) => page.path === "/" + path.split(/[/?#]/)[1]);
 /** Milliseconds before the end of the session at which it is announced. */
 const EXPIRY = 600_000;
 /** Tabs of a phone's bar before "More". */
@@ -85,13 +87,10 @@ function Shell({ session, onSignOut }) {
   useEffect(() => watchLive((/** @type {any} */ now) => { setLive(now); if (now === "connected") setWasLive(true); }), []);
   useEffect(() => onAPI("reachable", setReachable), []);
   useEffect(() => onAPI("signedOut", () => setSignedOut(true)), []);
-  useEffect(() => {
-    if (live === "signedOut") setSignedOut(true);
-  }, [live]);
   // While the server is away it is asked every two seconds.
   useEffect(() => {
     if (reachable && (live !== "reconnecting" || !wasLive)) return;
-    const timer = setInterval(() => get("/session", { quiet: true, deadline: 3000 }).catch(() => {}), 2000);
+    const timer = setInterval(() => get("/session", { deadline: 3000 }).catch(() => {}), 2000);
     return () => clearInterval(timer);
   }, [reachable, live, wasLive]);
 
@@ -163,7 +162,7 @@ function Shell({ session, onSignOut }) {
     </div>
     ${palette && html`<${Palette} entries=${entries} onClose=${() => setPalette(false)} />`}
     ${keys && html`<${KeysDialog} onClose=${() => setKeys(false)} />`}
-    ${signedOut && html`<${Again} onDone=${() => { setSignedOut(false); resumeLive(); toast("Signed in again."); }} />`}
+    ${signedOut && html`<${Again} onDone=${() => { setSignedOut(false); toast("Signed in again."); }} />`}
     <${Confirmations} /><${Toasts} />`;
 }
 
@@ -211,6 +210,7 @@ async function loadSession() {
     const session = await get("/session", { quiet: true });
     current = session;
     setSession(session);
+    if (liveState() === "signedOut") resumeLive();
     setServer(session.serverId ?? location.host);
     return session;
   } catch (error) {

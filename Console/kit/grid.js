@@ -64,6 +64,7 @@ export class Grid {
     this.layout();
   }
   destroy() {
+    this.flashing.forEach(clearTimeout);
     this.rows.destroy();
     this.host.replaceChildren();
   }
