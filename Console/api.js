@@ -158,20 +158,3 @@ export function socketURL(path) {
 export const itemPath = (model, key) => `/data/${encodeURIComponent(model)}/items/${keyText(key)}`;
 /** @param {any[]} key */
 export const keyText = (key) => key.map((part) => encodeURIComponent(String(part))).join(",");
-
-/**
- * Waits for a job: by asking, at first after 150 milliseconds and at last every two seconds. Long work has no deadline of its own.
- * @param {any} job @param {(job: any) => void} [progress] @param {AbortSignal} [signal]
- */
-export async function finished(job, progress, signal) {
-  let pause = 150;
-  for (;;) {
-    progress?.(job);
-    if (job.state !== "running") return job;
-    await new Promise((resolve) => setTimeout(resolve, pause));
-    if (signal?.aborted) throw new DOMException("cancelled", "AbortError");
-    pause = Math.min(pause * 1.5, 2000);
-    const answer = await get(`/jobs/${encodeURIComponent(job.id)}`);
-    job = answer.job ?? answer;
-  }
-}

@@ -11,6 +11,7 @@ import { Icon } from "../kit/icons.js";
 import { Menu } from "../kit/menu.js";
 import { bytes, milliseconds, plural } from "../kit/format.js";
 import { command } from "../kit/keys.js";
+import { saveFile } from "../kit/save.js";
 import { chosenTheme, recall, remember } from "../kit/storage.js";
 import { assets, styles } from "../kit/styles.js";
 import { toast } from "../kit/toast.js";
@@ -222,10 +223,7 @@ export default function Query({ session }) {
         if (Object.keys(others).length) value.extensions = others;
         setResult({ status: answer.status, milliseconds: performance.now() - started, bytes: answer.text.length, items: itemCount(value.data), explain, headers: [...answer.headers.entries()], text: JSON.stringify(value, null, 2) });
         if (answer.text.length > SHOWN_MAX) {
-          const link = document.createElement("a");
-          link.href = URL.createObjectURL(new Blob([answer.text], { type: "application/json" }));
-          link.download = "answer.json";
-          link.click();
+          saveFile("answer.json", answer.text, "application/json");
           return { note: `The answer has ${bytes(answer.text.length)} and was saved as answer.json.` };
         }
         return value;
