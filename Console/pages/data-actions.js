@@ -4,6 +4,7 @@ import { get, itemPath, patch, queryString } from "../api.js";
 import { copy } from "../kit/command.js";
 import { toCSV } from "../kit/csv.js";
 import { toGraphQL, toSwift } from "../kit/filter-code.js";
+import { fromJSON } from "../kit/filter.js";
 import { go } from "../kit/router.js";
 import { download, saveFile } from "../kit/save.js";
 import { toast } from "../kit/toast.js";
@@ -33,8 +34,12 @@ export function exportItems({ source, format, filter, deleted, fields, items }) 
 
 /** @param {any} source @param {any} json */
 export const copyGraphQL = async (source, json) => (await copy(toGraphQL(source, json))) && toast("Copied.");
-/** @param {any} source @param {any} _json @param {any} filter */
-export const copySwift = async (source, _json, filter) => (await copy(toSwift(source, filter))) && toast("Copied.");
+/** @param {any} source @param {any} json */
+export async function copySwift(source, json) {
+  const filter = fromJSON(json);
+  if (!filter) return toast("This filter has no predicate: it uses what only its JSON form can say.");
+  if (await copy(toSwift(source, filter))) toast("Copied.");
+}
 /** @param {any} source @param {any} json */
 export const openInQuery = (source, json) => go(`/query${documentHash({ query: toGraphQL(source, json) })}`);
 

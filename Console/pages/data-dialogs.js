@@ -4,10 +4,11 @@ import { html, useMemo, useState } from "../preact-htm.js";
 import { Dialog } from "../kit/dialog.js";
 import { Empty } from "../kit/resource.js";
 import { Icon } from "../kit/icons.js";
-import { OPERATORS, operatorsOf } from "../kit/filter.js";
+import { OPERATORS, fromJSON, operatorsOf, toJSON } from "../kit/filter.js";
 import { milliseconds, plural } from "../kit/format.js";
 import { lazy } from "../kit/lazy.js";
-import { setQuery } from "../kit/router.js";
+import { hasPage } from "../console.js";
+import { href, setQuery } from "../kit/router.js";
 import { remember } from "../kit/storage.js";
 import { toast } from "../kit/toast.js";
 import { check, choicesOf, complaint, isLink } from "../kit/values.js";
@@ -18,18 +19,20 @@ const ImportDialog = lazy(() => import("./data-import.js"), "ImportDialog");
 const GenerateDialog = lazy(() => import("./data-generate.js"), "GenerateDialog");
 
 /** The dialog that is open. */
-export function Dialogs({ dialog, source, all, session, columns, setColumns, conditions, filter, setFilter, filterJSON, query, views, onClose, onDone }) {
+export function Dialogs({ dialog, source, all, session, columns, setColumns, setFilterJSON, filterJSON, query, views, onClose, onDone }) {
   switch (dialog.kind) {
     case "filter": return html`<${FilterDialog} source=${source} all=${all} related=${session.capabilities.includes("bulk")} condition=${dialog.condition} onClose=${onClose} onDone=${(condition) => {
       onClose();
-      const next = [...conditions];
-      if (dialog.at === undefined) next.push(condition);
-      else next[dialog.at] = condition;
-      setFilter({ any: filter?.any ?? false, conditions: next });
+      // A filter that the chips cannot show stays as it is, beside the new condition.
+      const filter = fromJSON(filterJSON);
+      if (!filter) return setFilterJSON({ and: [filterJSON, toJSON({ any: false, conditions: [condition] })] });
+      const next = [...filter.conditions];
+      next.splice(dialog.at ?? next.length, 1, condition);
+      setFilterJSON(toJSON({ any: filter.any, conditions: next }));
     }} />`;
     case "json": return html`<${JSONDialog} json=${filterJSON} onClose=${onClose} onDone=${(json) => {
       onClose();
-      setQuery({ filter: json ? JSON.stringify(json) : "", scan: "" });
+      setFilterJSON(json);
     }} />`;
     case "columns": return html`<${ColumnsDialog} source=${source} columns=${columns} onClose=${onClose} onDone=${setColumns} />`;
     case "view": return html`<${ViewDialog} onClose=${onClose} onDone=${(/** @type {string} */ name) => {
@@ -158,5 +161,15 @@ export function Scan({ error, query, source }) {
   const items = error.details.items;
   return html`<${Empty} text=${html`No index serves this ${query.order ? "order" : "filter"}. ${items !== undefined ? `Reading all ${plural(items, "item")} of ${source.name} takes about ${milliseconds(error.details.milliseconds ?? error.details.estimatedMilliseconds ?? 0)}.` : `${error.hint ?? ""}`}`}>
     ${items !== undefined && html`<button class="btn main" onClick=${() => setQuery({ scan: "true" })}>Read all items</button>`}
+    ${hasPage("/schema") && html`<a class="btn" href=${href("/schema", { type: source.name, add: "key", fields: [...equalFields(query.filter), query.order].filter(Boolean).join(",") })}>Add an index</a>`}
     ${query.order ? html`<button class="btn" onClick=${() => setQuery({ order: "", direction: "" })}>Remove the order</button>` : html`<button class="btn" onClick=${() => setQuery({ filter: "" })}>Clear filter</button>`}<//>`;
+}
+/** The fields that a filter wants to equal a value: the partition key of an index that would help. @param {string | undefined} text @returns {string[]} */
+function equalFields(text) {
+  try {
+    const filter = fromJSON(JSON.parse(text ?? "null"));
+    return (filter?.conditions ?? []).filter((one) => "op" in one && one.op === "eq" && !one.field.includes(".")).map((one) => /** @type {any} */ (one).field).slice(0, 1);
+  } catch {
+    return [];
+  }
 }

@@ -1,8 +1,8 @@
 // Data: the sources on the left, the grid, the record. Data source → table → items → record.
 
 import { html, useCallback, useEffect, useMemo, useRef, useState } from "../preact-htm.js";
-import { get, hasLive, itemPath, keyText, onAPI, patch, queryString } from "../api.js";
-import { useLive } from "../live.js";
+import { get, itemPath, keyText, onAPI, patch, queryString } from "../api.js";
+import { follow, useLive } from "../live.js";
 import { Head, RoleButton, itemsOf, lacks, showKeys } from "../console.js";
 import { copy } from "../kit/command.js";
 import { AGAIN, Empty, Failure, Loaded, QUIET, SLOW, Skeleton, Stale, useResource } from "../kit/resource.js";
@@ -10,18 +10,19 @@ import { Grid } from "../kit/grid.js";
 import { Icon } from "../kit/icons.js";
 import { Menu } from "../kit/menu.js";
 import { ago, count, countText, milliseconds, plural, stamp, timestampMilliseconds } from "../kit/format.js";
-import { conditionWords, fromJSON, isGroup, toJSON } from "../kit/filter.js";
 import { go, href, setQuery } from "../kit/router.js";
 import { recall, remember } from "../kit/storage.js";
 import { toast, toastError } from "../kit/toast.js";
 import { cellText, check, choicesOf, editText, isCollection, isLink, isPlain, linkOf, primaryKeyOf, same, typeText, valueOf } from "../kit/values.js";
 import { useKeys } from "../kit/keys.js";
 import { lazy } from "../kit/lazy.js";
+import { styled } from "../kit/styles.js";
 
-const Record = lazy(() => import("./record.js"), "Record");
+const Record = lazy(() => styled(import("./record.js"), "record.css"), "Record");
 const Cards = lazy(() => import("./data-cards.js"), "Cards");
 const Scan = lazy(() => import("./data-dialogs.js"), "Scan");
-const Dialogs = lazy(() => import("./data-dialogs.js"), "Dialogs");
+const Chips = lazy(() => import("./data-filter.js"), "Chips");
+const Dialogs = lazy(() => styled(import("./data-dialogs.js"), "record.css"), "Dialogs");
 const actions = () => import("./data-actions.js");
 
 export default function Data({ route, session }) {
@@ -53,7 +54,6 @@ function Source({ source, all, sources, route, session }) {
       return null;
     }
   }, [query.filter]);
-  const filter = /** @type {any} */ (useMemo(() => fromJSON(filterJSON), [filterJSON]));
   const [columns, setColumns] = useColumns(source);
   const [utc, setUTC] = useState(recall("utc", false));
   const [dialog, setDialog] = useState(/** @type {any} */ (null));
@@ -85,10 +85,7 @@ function Source({ source, all, sources, route, session }) {
     go(path(""));
     queueMicrotask(() => grid.current?.focusRow?.(Math.max(0, grid.current.row)));
   }, [listKey]);
-  const setFilter = (next) => {
-    const json = next ? toJSON(next) : null;
-    setQuery({ filter: json ? JSON.stringify(json) : "", scan: "" });
-  };
+  const setFilterJSON = (json) => setQuery({ filter: json ? JSON.stringify(json) : "", scan: "" });
   const load = useRef(/** @type {any} */ (null));
   load.current = async (/** @type {number} */ offset, /** @type {number} */ limit, /** @type {AbortSignal} */ signal) => {
     const answer = await get(`${base}/items`, { query: { ...listQuery, limit, offset }, signal });
@@ -124,15 +121,15 @@ function Source({ source, all, sources, route, session }) {
   const shownFilter = useRef(filterJSON);
   shownFilter.current = filterJSON;
   useEffect(() => {
-    if (!hasLive()) return;
-    let stop = () => {};
-    let gone = false;
-    import("./data-live.js").then(({ followChanges }) => {
-      if (!gone) stop = followChanges({ source, grid: () => grid.current, filter: () => shownFilter.current, onNew: (number) => setFresh((n) => n + number), say: setSaid });
+    // What applies them is loaded with the first change.
+    /** @type {Promise<any> | null} */ let changes = null;
+    const stop = follow(`changes:${source.name}`, async (message) => {
+      changes ??= import("./data-live.js").then((module) => new module.Changes({ source, grid: () => grid.current, filter: () => shownFilter.current, onNew: (/** @type {number} */ number) => setFresh((/** @type {number} */ n) => n + number), say: setSaid }));
+      (await changes).take(message);
     });
     return () => {
-      gone = true;
       stop();
+      changes?.then((one) => one.stop());
     };
   }, [source.name]);
   const showFresh = () => {
@@ -224,7 +221,7 @@ function Source({ source, all, sources, route, session }) {
       toastError(error, "Not counted");
     }
   };
-  const copyCode = async (/** @type {"copyGraphQL" | "copySwift" | "openInQuery"} */ verb) => (await actions())[verb](source, filterJSON, filter);
+  const copyCode = async (/** @type {"copyGraphQL" | "copySwift" | "openInQuery"} */ verb) => (await actions())[verb](source, filterJSON);
   const newItem = () => go(path("/+new"));
 
   useKeys([
@@ -247,7 +244,6 @@ function Source({ source, all, sources, route, session }) {
     openItem(next);
   };
 
-  const conditions = filter?.conditions ?? [];
   const views = recall(`views.${source.name}`, /** @type {any[]} */ ([]));
   const total = facts.count ?? (filtered ? null : source.count);
   const nothing = facts.empty && !facts.error && !facts.scan;
@@ -270,18 +266,14 @@ function Source({ source, all, sources, route, session }) {
       <${Sources} all=${all} source=${source} views=${views} />
       <section class="work" aria-label="Items">
         <div class="tools">
-          ${filter === null && html`<span class="fl"><button class="what mono" onClick=${() => setDialog({ kind: "json" })}><span>filter</span><span class="val">${JSON.stringify(filterJSON)}</span></button><button class="shut" aria-label="Remove filter" onClick=${() => setFilter(null)}><${Icon} name="x" small /></button></span>`}
-          ${conditions.length > 1 && html`<${Menu} class="btn plain low" label="How filters are joined" button=${html`${filter.any ? "any of" : "all of"}<${Icon} name="down" small />`} entries=${[{ text: "All must hold", checked: !filter.any, run: () => setFilter({ ...filter, any: false }) }, { text: "Any is enough", checked: filter.any, run: () => setFilter({ ...filter, any: true }) }]} />`}
-          ${conditions.map((one, /** @type {number} */ n) => isGroup(one)
-            ? html`<span class="fl-group" key=${n}><span class="small faint">${one.any ? "any of" : "all of"}</span>${one.conditions.map((inner, /** @type {number} */ m) => html`<${Chip} key=${m} condition=${inner} />`)}<button class="btn plain icon low" aria-label="Remove group" onClick=${() => setFilter({ ...filter, conditions: conditions.filter((_, /** @type {number} */ k) => k !== n) })}><${Icon} name="x" small /></button></span>`
-            : html`<${Chip} key=${n} condition=${one} onEdit=${() => setDialog({ kind: "filter", at: n, condition: one })} onRemove=${() => setFilter({ ...filter, conditions: conditions.filter((_, /** @type {number} */ k) => k !== n) })} />`)}
+          ${filterJSON && html`<${Chips} json=${filterJSON} onChange=${setFilterJSON} onEdit=${(/** @type {number} */ at, condition) => setDialog({ kind: "filter", at, condition })} onJSON=${() => setDialog({ kind: "json" })} />`}
           ${query.deleted && html`<span class="fl"><span class="op">deleted</span><span>${query.deleted === "only" ? "only" : "included"}</span><button class="shut" aria-label="Exclude deleted items" onClick=${() => setQuery({ deleted: "" })}><${Icon} name="x" small /></button></span>`}
           <button class="btn plain low" onClick=${() => setDialog({ kind: "filter" })}><${Icon} name="plus" small />Filter</button>
           <span class="end cards-first"><${Menu} class=${`btn${phone ? "" : " plain"} icon low`} label="Filter and view" button=${html`<${Icon} name=${phone ? "filter" : "more"} small />`} entries=${() => [
-            conditions.length > 0 && { text: "Clear filter", icon: "x", run: () => setFilter(null) },
+            filterJSON && { text: "Clear filter", icon: "x", run: () => setFilterJSON(null) },
             { text: "Edit as JSON…", icon: "list", run: () => setDialog({ kind: "json" }) },
             { text: "Copy as GraphQL", icon: "copy", run: () => copyCode("copyGraphQL") },
-            filter && { text: "Copy as Swift predicate", icon: "copy", run: () => copyCode("copySwift") },
+            { text: "Copy as Swift predicate", icon: "copy", run: () => copyCode("copySwift") },
             { text: "Open in Query", icon: "query", run: () => copyCode("openInQuery") },
             { text: "Save this view…", icon: "plus", run: () => setDialog({ kind: "view" }) },
             source.versioned && { heading: "Deleted items" },
@@ -320,7 +312,7 @@ function Source({ source, all, sources, route, session }) {
         onCreated=${(item) => { sources.retry(); grid.current?.rows.refresh(); go(path(`/${keyText(item.key)}`), { replace: true, force: true }); }}
         onDeleted=${() => { sources.retry(); grid.current?.rows.refresh(); go(path(""), { force: true }); }} />`}
     </div>
-    ${dialog && html`<${Dialogs} key=${dialog.kind} ...${{ dialog, source, all, session, columns, setColumns, conditions, filter, setFilter, filterJSON, query, views }} onClose=${() => setDialog(null)} onDone=${bulkDone} />`}`;
+    ${dialog && html`<${Dialogs} key=${dialog.kind} ...${{ dialog, source, all, session, columns, setColumns, setFilterJSON, filterJSON, query, views }} onClose=${() => setDialog(null)} onDone=${bulkDone} />`}`;
 }
 
 /** Over an empty grid: skeleton lines, then that it takes long, with a way out. */
@@ -374,13 +366,6 @@ function Sources({ all, source, views }) {
     ${joins.length > 0 && html`<h2>Join models</h2>${joins}`}
     ${views.length > 0 && html`<h2>Saved views</h2>${views.map((view) => html`<a key=${view.name} href=${href(`/data/${encodeURIComponent(source.name)}`, view.query)}><span class="cut">${view.name}</span></a>`)}`}
   </nav>`;
-}
-
-function Chip({ condition, onEdit, onRemove }) {
-  const words = conditionWords(condition);
-  const inside = html`<span class="mono">${words.field}</span><span class="op">${words.op}</span>${words.value !== "" && html`<span class="num val">${words.value}</span>`}`;
-  return html`<span class="fl">${onEdit ? html`<button class="what" aria-label=${`Edit filter: ${words.field} ${words.op} ${words.value}`} onClick=${onEdit}>${inside}</button>` : html`<span class="what">${inside}</span>`}
-    ${onRemove && html`<button class="shut" aria-label=${`Remove filter: ${words.field} ${words.op} ${words.value}`} onClick=${onRemove}><${Icon} name="x" small /></button>`}</span>`;
 }
 
 /** @param {{ read: any }} props */

@@ -195,11 +195,14 @@ class Server:
             makers = {name: functools.partial(chat_item, name) for name in sizes}
         self.tables = {one["name"]: Table(one, sizes[one["name"]], makers[one["name"]]) for one in self.sources}
         self.links = {options.link}
+        self.kept = Path(options.sessions) if options.sessions else None
         self.sessions, self.jobs, self.live, self.number = {}, {}, [], time.time_ns() // 1000
         self.recent, self.loop = collections.deque(maxlen=1000), None
         self.subscribers, self.requests, self.recording = [], [], None
         self.schema = self.graphql_schema()
         self.seed_requests()
+        if self.kept and self.kept.exists():
+            self.sessions = json.loads(self.kept.read_text())
 
     # Access ------------------------------------------------------------------------------------------------
 
@@ -234,6 +237,8 @@ class Server:
             raise Fault(401, "signed_out", "This link was used already, or is too old." if "link" in body else "Name or password is wrong.", hint="Print a new one with: syncline console --print" if "link" in body else None)
         token = secrets.token_urlsafe(32)
         self.sessions[token] = {"operator": "owner" if self.options.role == "owner" else "vera", "role": self.options.role, "csrf": secrets.token_urlsafe(16)}
+        if self.kept:
+            self.kept.write_text(json.dumps(self.sessions))
         answer = web.json_response(self.session_body(self.sessions[token]), status=201)
         answer.set_cookie(f"syncline-{self.options.port}", token, httponly=True, samesite="Strict", path="/operators")
         return answer
@@ -1063,6 +1068,7 @@ if __name__ == "__main__":
     parser.add_argument("--role", default="owner")
     parser.add_argument("--mode", default="dev")
     parser.add_argument("--empty", action="store_true")
+    parser.add_argument("--sessions", help="a file that keeps the sessions over a restart")
     parser.add_argument("--chat", action="store_true", help="the models of a chat")
     parser.add_argument("--plain", action="store_true", help="a server that has only data: no live channel, no figures, no titles of links")
     parser.add_argument("--slow", type=int, default=0)
