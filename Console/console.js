@@ -1,8 +1,8 @@
 // The shell: session, rail, pages, palette, keys. A page is a module that is loaded when it is first shown.
 
 import { html, render, useEffect, useErrorBoundary, useState } from "./preact-htm.js";
-import { APIError, get, onAPI, remove, setSession, signIn } from "./api.js";
-import { liveState, resumeLive, watchLive } from "./live.js";
+import { APIError, get, hasLive, onAPI, remove, setSession, signIn } from "./api.js";
+import { follow, liveState, resumeLive, watchLive } from "./live.js";
 import { Failure, Skeleton, useResource } from "./kit/resource.js";
 import { Icon, Mark, Sprite } from "./kit/icons.js";
 import { command, useKeys } from "./kit/keys.js";
@@ -33,6 +33,8 @@ const offered = (/** @type {Session} */ session) => PAGES.filter((page) => !page
 export const hasPage = (path) => offered(theSession()).some((page) => page.path === "/" + path.split(/[/?#]/)[1]);
 /** Milliseconds before the end of the session at which it is announced. */
 const EXPIRY = 600_000;
+/** Milliseconds between two questions whether the server is there, where it has no live channel. */
+const ASK = 3_000;
 /** Tabs of a phone's bar before "More". */
 const BAR = 4;
 
@@ -84,6 +86,12 @@ function Shell({ session, onSignOut }) {
   useEffect(() => watchLive((/** @type {any} */ now) => { setLive(now); if (now === "connected") setWasLive(true); }), []);
   useEffect(() => onAPI("reachable", setReachable), []);
   useEffect(() => onAPI("signedOut", () => setSignedOut(true)), []);
+  // The channel stays open on every page, and closes with the server. Without it the server is asked.
+  useEffect(() => {
+    if (hasLive()) return follow("schema", () => {});
+    const timer = setInterval(() => document.visibilityState === "visible" && get("/session", { deadline: ASK }).catch(() => {}), ASK);
+    return () => clearInterval(timer);
+  }, []);
   // While the server is away it is asked every two seconds.
   useEffect(() => {
     if (reachable && (live !== "reconnecting" || !wasLive)) return;

@@ -14,17 +14,11 @@ import { Menu } from "../kit/menu.js";
 import { Split } from "../kit/split.js";
 import { TabPanel, Tabs } from "../kit/tabs.js";
 import { ago, plural, stamp, timestampMilliseconds } from "../kit/format.js";
-import { command, useKeys } from "../kit/keys.js";
+import { byPointer, command, useKeys } from "../kit/keys.js";
 import { go, guardLeaving, href, setQuery } from "../kit/router.js";
 import { toast, toastError } from "../kit/toast.js";
 import { cellText, check, choicesOf, complaint, editText, isCollection, isCustom, isLink, linkOf, primaryKeyOf, same, titleOf, typeText, valueOf } from "../kit/values.js";
 import { Collection, LinkField } from "./record-links.js";
-
-let pressed = performance.now();
-addEventListener("pointerdown", () => (pressed = performance.now()), true);
-addEventListener("keydown", () => (pressed = 0), true);
-/** Whether the last thing done was a click or a tap. */
-const pointer = () => performance.now() - pressed < 1500;
 
 /** Marks an attribute that is to be removed. */
 const UNSET = Symbol("unset");
@@ -75,7 +69,7 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
   }, [dirty]);
   useEffect(() => {
     // A click in the grid keeps the focus there, and so does a cell that is being edited.
-    if (!isNew && document.activeElement?.closest("[role=grid]") && (pointer() || document.activeElement.matches("input, select"))) return;
+    if (!isNew && document.activeElement?.closest("[role=grid]") && (byPointer() || document.activeElement.matches("input, select"))) return;
     panel.current?.querySelector(isNew ? ".scroll .input:not([readonly])" : "header h2")?.focus({ preventScroll: true });
   }, [isNew]);
   // A change by others: fields that are not being edited follow. Those that are edited keep what is typed, and both values are shown.

@@ -1047,7 +1047,7 @@ def application(options):
     async def write(request):
         """A client writes: `{"kind", "values"}`."""
         body, name = await request.json(), request.match_info["model"]
-        stored = server.table(name).find(body["values"].get("id"))
+        stored = server.table(name).find(body["values"].get("id") or "")
         values = {"createdAt": stamp(NOW), **(stored["values"] if stored else {}), **body["values"]}
         values.setdefault("id", new_id())
         return web.json_response(server.write(name, values, body["kind"], (stored or {}).get("version", 0) + 1, deleted=body["kind"] == "delete"))
