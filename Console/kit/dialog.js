@@ -11,7 +11,7 @@ export function Dialog({ title, lead, onClose, wide = false, children, footer, o
     const opener = /** @type {HTMLElement | null} */ (document.activeElement);
     const dialog = element.current;
     dialog.showModal();
-    (dialog.querySelector("[data-first]") ?? dialog.querySelector(".in input:not([type=hidden]), .in select, .in textarea, footer .btn.main"))?.focus();
+    (dialog.querySelector("[data-first]") ?? dialog.querySelector(".in input:not([type=hidden]), .in select, .in textarea, footer .btn.main, footer .btn:not(.danger-main)"))?.focus();
     return () => {
       dialog.close();
       // The menu item that opened it may be gone: the focus goes where the menu was opened.

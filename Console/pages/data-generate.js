@@ -7,7 +7,7 @@ import { count, plural } from "../kit/format.js";
 import { runJob } from "../kit/jobs.js";
 import { Failure, Loaded, useResource } from "../kit/resource.js";
 import { toast } from "../kit/toast.js";
-import { cellText } from "../kit/values.js";
+import { cellText, typeText } from "../kit/values.js";
 import { Progress } from "./data-many.js";
 
 const COUNT_MAX = 10_000;
@@ -85,6 +85,7 @@ export function GenerateDialog({ source, onClose, onDone }) {
   };
   const running = state.phase === "running";
   const cancel = () => (running ? abort.current?.abort() : onClose());
+  const typeOf = (/** @type {any} */ field) => typeText(source.fields.find((/** @type {any} */ one) => one.name === field.name) ?? { ...field, kind: "scalar" });
   const names = state.samples?.length ? [...new Set(state.samples.flatMap((/** @type {any} */ one) => Object.keys(one)))] : [];
   return html`<${Dialog} title=${`Generate items of ${source.name}`} lead="Values by type and name of each field. The same seed makes the same items." class="broad" onClose=${cancel} onSubmit=${submit}
     footer=${state.phase === "ended" ? html`<button class="btn main" type="button" onClick=${onClose}>Close</button>` : html`<button class="btn main" type="submit" disabled=${running}>Generate</button>${plan.data?.fields.length > 0 && html`<button class="btn" type="button" disabled=${running} onClick=${sample}>Show samples</button>`}<button class="btn" type="button" onClick=${cancel}>Cancel</button>`}>
@@ -100,7 +101,7 @@ export function GenerateDialog({ source, onClose, onDone }) {
         const chosen = inList ? generator.of?.generator : generator.generator;
         const choices = [...new Set([chosen, ...(field.choices ?? []).filter((/** @type {string} */ one) => one !== "list")])].filter(Boolean);
         const pick = (/** @type {string} */ name) => set(field.name, inList && name !== "none" ? { ...generator, of: { generator: name, ...OPTIONS[name] } } : name === field.generator.generator ? field.generator : { generator: name, ...OPTIONS[name] });
-        return html`<li key=${field.name}><span class="grow"><span class="mono nm">${field.name}</span> <span class="ty">${field.type}${field.required && !/!$/.test(field.type) ? "!" : ""}</span></span>
+        return html`<li key=${field.name}><span class="grow"><span class="mono nm">${field.name}</span> <span class="ty">${typeOf(field)}</span></span>
           <select class="input" aria-label=${`Generator of ${field.name}`} value=${chosen} onChange=${(event) => pick(event.target.value)}>${choices.map((/** @type {string} */ one) => html`<option key=${one} value=${one}>${inList && one !== "none" ? "list of: " : ""}${WORDS[one] ?? one}</option>`)}</select>
           <span class="row opts"><${Options} name=${field.name} generator=${generator} onChange=${(/** @type {any} */ next) => set(field.name, next)} /></span></li>`;
       })}</ul>`}<//>

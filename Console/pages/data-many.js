@@ -38,7 +38,7 @@ async function references(source, all, items) {
         number = await get(`/data/${encodeURIComponent(other.name)}/count`, { query: { filter }, quiet: true }).catch(() => null);
         if (number?.value === 0) continue;
       }
-      found.push(`${number ? `${countText(number)} ${number.value === 1 ? "item" : "items"} of ` : ""}${other.name}.${field.name}`);
+      found.push(`${other.name}.${field.name}${number ? ` (${countText(number)} ${number.value === 1 ? "item" : "items"})` : ""}`);
     }
   }
   return found;
@@ -65,6 +65,8 @@ export function DeleteDialog({ source, all, session, chosen, onClose, onDone }) 
     return { body: chosen.items ? body : { ...body, expectCount: number }, number, samples: answer.samples ?? [], refers: await references(source, all, chosen.items) };
   });
   useEffect(() => () => abort.current.abort(), []);
+  const typing = useRef(/** @type {any} */ (null));
+  useEffect(() => typing.current?.focus(), [dry.data]);
   const number = dry.data?.number ?? 0;
   const verb = `Delete ${plural(number, "item")}`;
   const type = session.mode === "serve" ? session.environment : number > TYPE_ABOVE ? source.name : "";
@@ -92,8 +94,8 @@ export function DeleteDialog({ source, all, session, chosen, onClose, onDone }) 
       : state.phase === "ended" ? html`<p role="status"><b>${state.cancelled ? "Cancelled. " : ""}${plural(state.deleted, "item")} deleted.</b></p>${state.rejected > 0 && html`<${Rejects} rejects=${state.rejects} number=${state.rejected} verb="deleted" />`}`
       : !dry.data ? (dry.error ? html`<${Failure} compact what="What would be deleted could not be counted." error=${dry.error} retry=${dry.retry} />` : html`<${Skeleton} lines=${4} phase=${dry.phase} />`)
       : html`<ul class="samples">${dry.data.samples.slice(0, SAMPLES).map((/** @type {any} */ item) => html`<li key=${keyText(item.key)} class="row"><span class="cut">${titleOf(source, item)}</span><span class="faint mono small end cut">${item.key.join(", ")}</span></li>`)}${number > SAMPLES && html`<li class="faint">and ${count(number - Math.min(SAMPLES, dry.data.samples.length))} more</li>`}</ul>
-        ${dry.data.refers.length > 0 && html`<p class="small quiet">Links to them stay as they are: ${dry.data.refers.join(", ")}.</p>`}
-        ${type && html`<label class="field note"><span>Type <b class="mono">${type}</b> to go on</span><input class="input" data-first value=${typed} autocomplete="off" onInput=${(event) => setTyped(event.target.value)} /></label>`}`}
+        ${dry.data.refers.length > 0 && html`<p class="small quiet">Items that refer to them keep their links: ${dry.data.refers.join(", ")}.</p>`}
+        ${type && html`<label class="field note"><span>Type <b class="mono">${type}</b> to go on</span><input ref=${typing} class="input" value=${typed} autocomplete="off" onInput=${(event) => setTyped(event.target.value)} /></label>`}`}
   <//>`;
 }
 
@@ -131,7 +133,7 @@ export function ChangeDialog({ source, chosen, onClose, onDone }) {
   };
   const running = state.phase === "running";
   const cancel = () => (running ? abort.current.abort() : onClose());
-  return html`<${Dialog} title=${`Edit a field of ${many}`} lead="Each is changed like by a client, unless it changed since it was read." onClose=${cancel} onSubmit=${() => !running && submit()}
+  return html`<${Dialog} title=${`Edit a field of ${many}`} lead="Each change is a client’s mutation. Items that changed since they were read are left alone." onClose=${cancel} onSubmit=${() => !running && submit()}
     footer=${state.phase === "ended" ? html`<button class="btn main" type="button" onClick=${onClose}>Close</button>` : html`<button class="btn main" type="submit" disabled=${running || tooMany || !field}>Change ${many}</button><button class="btn" type="button" onClick=${cancel}>Cancel</button>`}>
     ${state.error && html`<${Failure} compact error=${state.error} />`}
     ${tooMany && html`<p class="wrong note">At most ${plural(CHANGED_MAX, "item")} can be changed at a time. Add a filter.</p>`}

@@ -31,7 +31,8 @@ export function identityText(identity) {
   if (!identity) return "none";
   if (identity.mode === "apiKey") return `key ${identity.name ?? "default"}`;
   if (identity.mode === "iam") return identity.role === "guest" ? "guest" : "IAM";
-  return identity.username ?? identity.name ?? { admin: "administrator", oidc: "OpenID Connect", lambda: "function" }[/** @type {string} */ (identity.mode)] ?? identity.mode;
+  if (identity.mode === "admin") return identity.name ? `operator ${identity.name}` : "operator";
+  return identity.username ?? identity.name ?? { oidc: "OpenID Connect", lambda: "function" }[/** @type {string} */ (identity.mode)] ?? identity.mode;
 }
 /** The value of `x-syncline-as` for an identity that was logged; null for one that cannot be taken on. @param {any} identity */
 export function asOf(identity) {

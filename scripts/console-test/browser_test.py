@@ -394,7 +394,20 @@ def filter_by_keyboard(world):
     expect(page.locator(".cost")).to_contain_text("read")
     page.reload()
     until(lambda: rows(page).count() > 5, what="filtered rows again")
-    page.get_by_role("button", name=re.compile("^Remove filter")).click()
+    page.keyboard.press("f")
+    dialog.get_by_label("Field").select_option("checkInDate")
+    dialog.get_by_label("Operator").select_option("ge")
+    dialog.get_by_label("Value").fill("2026-12-05")
+    page.keyboard.press("Enter")
+    expect(page.locator(".fl")).to_have_count(2)
+    until(lambda: rows(page).count() > 5, what="rows of both")
+    # Shared: the same view, at another operator's.
+    shared = world.page(page.url.removeprefix(world.base + "/console"))
+    until(lambda: rows(shared).count() > 5, what="the shared rows")
+    assert shared.locator(".fl").all_inner_texts() == page.locator(".fl").all_inner_texts()
+    assert cell(shared, 0, "id").inner_text() == cell(page, 0, "id").inner_text()
+    for _ in range(2):
+        page.get_by_role("button", name=re.compile("^Remove filter")).first.click()
     expect(page.locator(".fl")).to_have_count(0)
     assert "filter=" not in page.url
 
@@ -1110,6 +1123,7 @@ def tabs(world):
     type_query(page, "query First { listRooms { items { id } } }")
     page.get_by_role("button", name="Add tab").click()
     type_query(page, "query Second { listRooms { items { city } } }")
+    page.locator(".graphiql-editor-tool .CodeMirror").first.evaluate("""(element) => element.CodeMirror.setValue('{ "room": "r-02" }')""")
     choose_identity(page, "No identity")
     page.wait_for_timeout(700)
     for _ in range(2):
@@ -1118,6 +1132,7 @@ def tabs(world):
         names = page.locator(".graphiql-tab").all_inner_texts()
         assert [name.strip() for name in names] == ["First", "Second"], names
         expect(page.get_by_role("button", name=re.compile("^Identity"))).to_contain_text("No identity")
+        expect(page.locator(".graphiql-editor-tool .CodeMirror").first).to_contain_text('"room"')
 
 
 @test("docs, history and explorer open from our bar, and close again")
@@ -1318,6 +1333,16 @@ def copied_filter(world):
     assert found[:len(keys)] == keys and len(keys) > 3, (found[:3], keys[:3])
 
 
+@test("a list without an index shows the scan, with the way to an index where there is a modeller", mock_only=True)
+def add_index(world):
+    page = opened(world, "/data/Booking?order=note")
+    modeller = page.get_by_role("navigation", name="Console", exact=True).get_by_role("link", name="Schema").count() > 0
+    links = page.locator(".cover").get_by_role("link", name="Add an index")
+    expect(links).to_have_count(1 if modeller else 0)
+    if modeller:
+        assert links.get_attribute("href") == "/console/schema?type=Booking&add=key&fields=note"
+
+
 # Keyboard ----------------------------------------------------------------------------------------------------------
 
 
@@ -1414,6 +1439,42 @@ def phone(world):
     expect(page.get_by_role("menuitem", name="Search")).to_be_visible()
 
 
+@test("on a phone by touch: a link signs in, a value that is not set, a bad date, and a subscription", mock_only=True)
+def phone_scenarios(world):
+    with other(world) as second:
+        page = second.page(f"/#link={second.server.link()}", signed_in=False, size="phone")
+        expect(page.get_by_role("heading", level=2).first).to_have_text("Your backend is ready")
+        bar = page.get_by_role("navigation", name="Console, short")
+        bar.get_by_role("link", name="Data").tap()
+        page.get_by_role("button", name="Choose a model").tap()
+        page.get_by_role("menuitemradio", name="User").tap()
+        expect(page.get_by_role("heading", level=1)).to_have_text("User")
+        page.locator(".rec:not([hidden])", has_text="Sam Hart").first.tap()
+        panel = page.get_by_role("complementary")
+        expect(panel.locator(".unset").first).to_contain_text("phone")
+        panel.get_by_role("tab", name="JSON").tap()
+        expect(panel.locator("pre")).not_to_contain_text('"phone"')
+        panel.get_by_role("tab", name="Record").tap()
+        panel.get_by_role("button", name="Set birthday").tap()
+        panel.locator("#f-birthday").fill("2026-13-40")
+        panel.get_by_role("button", name="Save").tap()
+        expect(panel.locator(".wrong")).to_contain_text("birthday must be a date like 2026-12-05")
+        panel.locator("#f-birthday").fill("1815-12-10")
+        panel.get_by_role("button", name="Save").tap()
+        expect(page.locator(".toast").last).to_contain_text("Saved.")
+        panel.get_by_role("button", name="Close").tap()
+        bar.get_by_role("link", name="Query").tap()
+        ready(page, "/query")
+        type_query(page, "subscription Created { onCreateBooking { id guestId } }")
+        page.get_by_role("button", name="Run").tap()
+        expect(page.locator(".query-status")).to_contain_text("listening")
+        expect(page.locator(".result-window")).to_contain_text("Listening for events")
+        second.server.write("Booking", "create", guestId="by touch", roomID="r-01", checkInDate="2026-12-05", checkOutDate="2026-12-06")
+        expect(page.locator(".result-window")).to_contain_text("by touch")
+        page.get_by_role("button", name="Stop").tap()
+        expect(page.locator(".query-status")).to_contain_text("stopped")
+
+
 PAGES = {"home": "/", "data": "/data/Booking" + FILTER, "data-record": "RECORD", "query": "/query", "logs": "/logs", "logs-request": "REQUEST"}
 
 
@@ -1462,33 +1523,98 @@ for _size in SIZES:
         test(f"axe-core finds nothing on any page, {_theme}, {_size}")(shots(_size, _theme))
 
 
+def scan(page, name, found):
+    for one in Axe().run(page, options={"runOnly": AXE_TAGS}).response["violations"]:
+        found.append(f"{name}: {one['id']}: {one['nodes'][0]['target'][0]} {' '.join((one['nodes'][0].get('failureSummary') or '').split())[:200]}")
+    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    if wide > 0:
+        found.append(f"{name}: {wide} px wider than the window")
+
+
 @test("axe-core finds nothing in the dialogs, menus and states")
 def axe_dialogs(world):
     page = opened(world, "/data/Room")
     found = []
-    scan = lambda name: found.extend(f"{name}: {one['id']}: {one['nodes'][0]['target'][0]} {' '.join((one['nodes'][0].get('failureSummary') or '').split())[:200]}" for one in Axe().run(page, options={"runOnly": AXE_TAGS}).response["violations"])
     for name, key in (("palette", "Control+k"), ("filter", "f"), ("keys", "?")):
         page.keyboard.press(key)
         page.get_by_role("dialog").wait_for()
-        scan(name)
+        scan(page, name, found)
         page.keyboard.press("Escape")
         page.get_by_role("dialog").wait_for(state="detached")
     page.get_by_role("button", name="Columns").click()
-    scan("columns")
+    scan(page, "columns", found)
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Import or export").click()
-    scan("menu")
+    scan(page, "menu", found)
     page.keyboard.press("Escape")
     page.keyboard.press("n")
     page.get_by_role("complementary").wait_for()
     page.keyboard.press("Control+s")
     page.locator(".wrong").first.wait_for()
-    scan("new item")
+    scan(page, "new item", found)
     page = world.page("/", signed_in=False)
-    scan("sign-in")
+    scan(page, "sign-in", found)
     page = world.page("/nowhere")
-    scan("not found")
+    scan(page, "not found", found)
     assert not found, "\n".join(found)
+
+
+def axe_many(size, theme):
+    def check(world):
+        """The dialogs for many items, links of a record, and identities."""
+        found = []
+        with other(world) as second:
+            page = opened(second, "/data/Room", size=size, theme=theme)
+
+            def dialog(name, open_, inside):
+                open_()
+                page.get_by_role("dialog").locator(inside).first.wait_for()
+                page.wait_for_timeout(200)
+                scan(page, name, found)
+                if PICTURES:
+                    page.screenshot(path=PICTURES / f"dialog-{name}-{theme}-{size}.png")
+                page.keyboard.press("Escape")
+                page.get_by_role("dialog").wait_for(state="detached")
+
+            def choose(name):
+                page.get_by_role("button", name="Filter and view" if size == "phone" else "Import or export").click()
+                page.get_by_role("menuitem", name=name).click()
+
+            def import_():
+                choose("Import…")
+                page.get_by_role("dialog").locator("input[type=file]").set_input_files({"name": "rooms.csv", "mimeType": "text/csv", "buffer": b"Description,town,price\r\nTower,Graz,many\r\n"})
+
+            def generate_():
+                choose("Generate items…")
+                page.get_by_role("dialog").get_by_role("button", name="Show samples").click()
+            if PICTURES:
+                PICTURES.mkdir(parents=True, exist_ok=True)
+            dialog("import", import_, ".preview")
+            dialog("generate", generate_, ".preview")
+            if size == "wide":
+                drag_select(page, 3)
+                scan(page, "selection", found)
+                dialog("delete", lambda: page.keyboard.press("Delete"), ".samples")
+                dialog("change", lambda: page.get_by_role("button", name="Edit a field…").click(), "select")
+            page.goto(second.base + "/console/data/Room/r-00")
+            ready(page, "/data")
+            page.get_by_role("button", name="Show bookings").click()
+            page.locator(".linked li").first.wait_for()
+            scan(page, "linked items", found)
+            dialog("picker", lambda: page.get_by_role("button", name="Link to bookings").click(), "[role=option]")
+            page.goto(second.base + "/console/query")
+            ready(page, "/query")
+            page.get_by_role("button", name=re.compile("^Identity")).click()
+            page.get_by_role("menu").get_by_text("Groups…").click()
+            page.get_by_role("dialog").locator("input").wait_for()
+            found.extend(f"identity: {one['id']}" for one in Axe().run(page, context={"exclude": [[".graphiql-container"]]}, options={"runOnly": AXE_TAGS}).response["violations"])
+        assert not found, "\n".join(found)
+    return check
+
+
+for _size in SIZES:
+    for _theme in ("light", "dark"):
+        test(f"axe-core finds nothing in the dialogs for many items, {_theme}, {_size}", mock_only=True)(axe_many(_size, _theme))
 
 
 @test("at 320 px and at 200 % text nothing is cut off")
