@@ -97,15 +97,17 @@ function Source({ source, all, sources, route, session }) {
   };
   const failed = (error) => setFacts((old) => (error.code === "needs_scan" ? { ...old, scan: error, error: null } : { ...old, error }));
 
-  // Other filter, order or model: from the start.
+  // Other filter or order: from the start. The table itself begins when it is made.
+  const begun = useRef(false);
   useEffect(() => {
+    if (!begun.current) return void (begun.current = true);
     setFacts({ count: null, read: null, first: 0, last: -1, error: null, scan: null, empty: false, at: 0 });
     setFresh(0);
     setSelected(new Map());
     setAllMatching(false);
     grid.current?.clearSelection?.();
     grid.current?.reset(filtered ? 0 : source.count?.value ?? 0);
-  }, [listKey, phone]);
+  }, [listKey]);
   // What failed because the server was away is loaded again when it is back.
   useEffect(() => {
     if (!facts.error) return;
