@@ -72,6 +72,7 @@ export function DeleteDialog({ source, all, session, chosen, onClose, onDone }) 
   const type = session.mode === "serve" ? session.environment : number > TYPE_ABOVE ? source.name : "";
   const submit = async () => {
     if (!dry.data || (type && typed !== type)) return;
+    abort.current = new AbortController();
     setState({ phase: "running", progress: null });
     try {
       const job = await runJob(path, { body: dry.data.body, signal: abort.current.signal }, (now) => setState({ phase: "running", progress: now.progress }));
@@ -82,7 +83,7 @@ export function DeleteDialog({ source, all, session, chosen, onClose, onDone }) 
         onClose();
       } else setState({ phase: "ended", cancelled: job.state === "cancelled", deleted, rejected: job.result?.rejected ?? 0, rejects: job.result?.rejects ?? [] });
     } catch (error) {
-      setState({ phase: "ask", error });
+      setState(/** @type {any} */ (error).name === "AbortError" ? { phase: "ask" } : { phase: "ask", error });
       if (/** @type {any} */ (error).code === "conflict") dry.retry();
     }
   };
@@ -118,6 +119,7 @@ export function ChangeDialog({ source, chosen, onClose, onDone }) {
     const { value, error } = kind === "value" ? check(field, text) : { value: null, error: undefined };
     if (error) return setState({ phase: "ask", wrong: complaint(field, text) });
     try {
+      abort.current = new AbortController();
       const { signal } = abort.current;
       setState({ phase: "running", words: "Reading", done: 0, total: null });
       const items = chosen.items ?? (await itemsOfFilter(source, chosen.filter, signal, (done) => setState({ phase: "running", words: "Reading", done, total: known || null })));
