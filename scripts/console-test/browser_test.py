@@ -951,6 +951,18 @@ def new_items(world):
         expect(all_.locator(".news")).to_have_count(0)
 
 
+@test("a field that is deployed appears in the open table and record, and what was typed stays", mock_only=True)
+def deployed_field(world):
+    with other(world, "--chat") as second:
+        page = opened(second, "/data/User/ada")
+        page.locator("#f-username").fill("Ada L.")
+        urllib.request.urlopen(urllib.request.Request(second.base + "/mock/field/User/nickname", method="POST")).read()
+        expect(page.get_by_role("columnheader", name=re.compile("^nickname"))).to_be_visible()
+        expect(page.get_by_role("complementary").locator(".unset").first).to_contain_text("nickname")
+        expect(page.locator("#f-username")).to_have_value("Ada L.")
+        save(page)
+
+
 @test("a custom type is edited member by member", mock_only=True)
 def custom_type(world):
     with other(world) as second:

@@ -1053,6 +1053,13 @@ def application(options):
         values.setdefault("id", new_id())
         return web.json_response(server.write(name, values, body["kind"], (stored or {}).get("version", 0) + 1, deleted=body["kind"] == "delete"))
 
+    @routes.post("/mock/field/{model}/{name}")
+    async def add_field(request):
+        """A deployment adds a field."""
+        server.table(request.match_info["model"]).source["fields"].append(field(request.match_info["name"], "String"))
+        server.publish("schema", {"hash": secrets.token_hex(8), "deployment": 8})
+        return web.json_response({})
+
     async def remember_loop(app):
         server.loop = asyncio.get_running_loop()
 
