@@ -147,132 +147,200 @@ static const unsigned char file_35[] = {
     0};
 
 static const unsigned char file_36[] = {
-#embed "../../Console/pages/document-link.js" suffix(,)
+#embed "../../Console/pages/diagram.js" suffix(,)
     0};
 
 static const unsigned char file_37[] = {
-#embed "../../Console/pages/explain.js" suffix(,)
+#embed "../../Console/pages/document-link.js" suffix(,)
     0};
 
 static const unsigned char file_38[] = {
-#embed "../../Console/pages/home.js" suffix(,)
+#embed "../../Console/pages/explain.js" suffix(,)
     0};
 
 static const unsigned char file_39[] = {
-#embed "../../Console/pages/logs.js" suffix(,)
+#embed "../../Console/pages/home.js" suffix(,)
     0};
 
 static const unsigned char file_40[] = {
-#embed "../../Console/pages/query.js" suffix(,)
+#embed "../../Console/pages/logs.js" suffix(,)
     0};
 
 static const unsigned char file_41[] = {
-#embed "../../Console/pages/record.js" suffix(,)
+#embed "../../Console/pages/query.js" suffix(,)
     0};
 
 static const unsigned char file_42[] = {
-#embed "../../Console/pages/signin.js" suffix(,)
+#embed "../../Console/pages/record.js" suffix(,)
     0};
 
 static const unsigned char file_43[] = {
-#embed "../../Console/pages/snippets.js" suffix(,)
+#embed "../../Console/pages/schema-actions.js" suffix(,)
     0};
 
 static const unsigned char file_44[] = {
-#embed "../../Console/palette.css" suffix(,)
+#embed "../../Console/pages/schema-deploy.js" suffix(,)
     0};
 
 static const unsigned char file_45[] = {
-#embed "../../Console/query.css" suffix(,)
+#embed "../../Console/pages/schema-dialogs.js" suffix(,)
     0};
 
 static const unsigned char file_46[] = {
-#embed "../../Console/signin.css" suffix(,)
+#embed "../../Console/pages/schema-draft.js" suffix(,)
     0};
 
 static const unsigned char file_47[] = {
-#embed "../../Console/theme.js" suffix(,)
+#embed "../../Console/pages/schema-file.js" suffix(,)
     0};
 
 static const unsigned char file_48[] = {
+#embed "../../Console/pages/schema-inspector.js" suffix(,)
+    0};
+
+static const unsigned char file_49[] = {
+#embed "../../Console/pages/schema-merge.js" suffix(,)
+    0};
+
+static const unsigned char file_50[] = {
+#embed "../../Console/pages/schema-model.js" suffix(,)
+    0};
+
+static const unsigned char file_51[] = {
+#embed "../../Console/pages/schema-sdl.js" suffix(,)
+    0};
+
+static const unsigned char file_52[] = {
+#embed "../../Console/pages/schema-tabs.js" suffix(,)
+    0};
+
+static const unsigned char file_53[] = {
+#embed "../../Console/pages/schema-templates.js" suffix(,)
+    0};
+
+static const unsigned char file_54[] = {
+#embed "../../Console/pages/schema-text.js" suffix(,)
+    0};
+
+static const unsigned char file_55[] = {
+#embed "../../Console/pages/schema-undo.js" suffix(,)
+    0};
+
+static const unsigned char file_56[] = {
+#embed "../../Console/pages/schema-versions.js" suffix(,)
+    0};
+
+static const unsigned char file_57[] = {
+#embed "../../Console/pages/schema.js" suffix(,)
+    0};
+
+static const unsigned char file_58[] = {
+#embed "../../Console/pages/signin.js" suffix(,)
+    0};
+
+static const unsigned char file_59[] = {
+#embed "../../Console/pages/snippets.js" suffix(,)
+    0};
+
+static const unsigned char file_60[] = {
+#embed "../../Console/palette.css" suffix(,)
+    0};
+
+static const unsigned char file_61[] = {
+#embed "../../Console/query.css" suffix(,)
+    0};
+
+static const unsigned char file_62[] = {
+#embed "../../Console/schema.css" suffix(,)
+    0};
+
+static const unsigned char file_63[] = {
+#embed "../../Console/signin.css" suffix(,)
+    0};
+
+static const unsigned char file_64[] = {
+#embed "../../Console/theme.js" suffix(,)
+    0};
+
+static const unsigned char file_65[] = {
 #if __has_embed("../../.build/console/codemirror.css") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/codemirror.css" suffix(,)
 #endif
     0};
 
-static const unsigned char file_49[] = {
+static const unsigned char file_66[] = {
 #if __has_embed("../../.build/console/codemirror.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/codemirror.js" suffix(,)
 #endif
     0};
 
-static const unsigned char file_50[] = {
+static const unsigned char file_67[] = {
 #if __has_embed("../../.build/console/dagre.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/dagre.js" suffix(,)
 #endif
     0};
 
-static const unsigned char file_51[] = {
+static const unsigned char file_68[] = {
 #if __has_embed("../../.build/console/graphiql-explorer.css") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/graphiql-explorer.css" suffix(,)
 #endif
     0};
 
-static const unsigned char file_52[] = {
+static const unsigned char file_69[] = {
 #if __has_embed("../../.build/console/graphiql-explorer.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/graphiql-explorer.js" suffix(,)
 #endif
     0};
 
-static const unsigned char file_53[] = {
+static const unsigned char file_70[] = {
 #if __has_embed("../../.build/console/graphiql.css") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/graphiql.css" suffix(,)
 #endif
     0};
 
-static const unsigned char file_54[] = {
+static const unsigned char file_71[] = {
 #if __has_embed("../../.build/console/graphiql.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/graphiql.js" suffix(,)
 #endif
     0};
 
-static const unsigned char file_55[] = {
+static const unsigned char file_72[] = {
 #if __has_embed("../../.build/console/inter-ext.woff2") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/inter-ext.woff2" suffix(,)
 #endif
     0};
 
-static const unsigned char file_56[] = {
+static const unsigned char file_73[] = {
 #if __has_embed("../../.build/console/inter.woff2") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/inter.woff2" suffix(,)
 #endif
     0};
 
-static const unsigned char file_57[] = {
+static const unsigned char file_74[] = {
 #if __has_embed("../../.build/console/mono-400.woff2") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/mono-400.woff2" suffix(,)
 #endif
     0};
 
-static const unsigned char file_58[] = {
+static const unsigned char file_75[] = {
 #if __has_embed("../../.build/console/mono-500.woff2") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/mono-500.woff2" suffix(,)
 #endif
     0};
 
-static const unsigned char file_59[] = {
+static const unsigned char file_76[] = {
 #if __has_embed("../../.build/console/preact-htm.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/preact-htm.js" suffix(,)
 #endif
     0};
 
-static const unsigned char file_60[] = {
+static const unsigned char file_77[] = {
 #if __has_embed("../../.build/console/react-dom.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/react-dom.js" suffix(,)
 #endif
     0};
 
-static const unsigned char file_61[] = {
+static const unsigned char file_78[] = {
 #if __has_embed("../../.build/console/react.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/react.js" suffix(,)
 #endif
@@ -315,32 +383,49 @@ static const cconsole_file files[] = {
     {"pages/data-cards.js", file_33, sizeof file_33 - 1},
     {"pages/data-dialogs.js", file_34, sizeof file_34 - 1},
     {"pages/data.js", file_35, sizeof file_35 - 1},
-    {"pages/document-link.js", file_36, sizeof file_36 - 1},
-    {"pages/explain.js", file_37, sizeof file_37 - 1},
-    {"pages/home.js", file_38, sizeof file_38 - 1},
-    {"pages/logs.js", file_39, sizeof file_39 - 1},
-    {"pages/query.js", file_40, sizeof file_40 - 1},
-    {"pages/record.js", file_41, sizeof file_41 - 1},
-    {"pages/signin.js", file_42, sizeof file_42 - 1},
-    {"pages/snippets.js", file_43, sizeof file_43 - 1},
-    {"palette.css", file_44, sizeof file_44 - 1},
-    {"query.css", file_45, sizeof file_45 - 1},
-    {"signin.css", file_46, sizeof file_46 - 1},
-    {"theme.js", file_47, sizeof file_47 - 1},
-    {"codemirror.css", file_48, sizeof file_48 - 1},
-    {"codemirror.js", file_49, sizeof file_49 - 1},
-    {"dagre.js", file_50, sizeof file_50 - 1},
-    {"graphiql-explorer.css", file_51, sizeof file_51 - 1},
-    {"graphiql-explorer.js", file_52, sizeof file_52 - 1},
-    {"graphiql.css", file_53, sizeof file_53 - 1},
-    {"graphiql.js", file_54, sizeof file_54 - 1},
-    {"inter-ext.woff2", file_55, sizeof file_55 - 1},
-    {"inter.woff2", file_56, sizeof file_56 - 1},
-    {"mono-400.woff2", file_57, sizeof file_57 - 1},
-    {"mono-500.woff2", file_58, sizeof file_58 - 1},
-    {"preact-htm.js", file_59, sizeof file_59 - 1},
-    {"react-dom.js", file_60, sizeof file_60 - 1},
-    {"react.js", file_61, sizeof file_61 - 1},
+    {"pages/diagram.js", file_36, sizeof file_36 - 1},
+    {"pages/document-link.js", file_37, sizeof file_37 - 1},
+    {"pages/explain.js", file_38, sizeof file_38 - 1},
+    {"pages/home.js", file_39, sizeof file_39 - 1},
+    {"pages/logs.js", file_40, sizeof file_40 - 1},
+    {"pages/query.js", file_41, sizeof file_41 - 1},
+    {"pages/record.js", file_42, sizeof file_42 - 1},
+    {"pages/schema-actions.js", file_43, sizeof file_43 - 1},
+    {"pages/schema-deploy.js", file_44, sizeof file_44 - 1},
+    {"pages/schema-dialogs.js", file_45, sizeof file_45 - 1},
+    {"pages/schema-draft.js", file_46, sizeof file_46 - 1},
+    {"pages/schema-file.js", file_47, sizeof file_47 - 1},
+    {"pages/schema-inspector.js", file_48, sizeof file_48 - 1},
+    {"pages/schema-merge.js", file_49, sizeof file_49 - 1},
+    {"pages/schema-model.js", file_50, sizeof file_50 - 1},
+    {"pages/schema-sdl.js", file_51, sizeof file_51 - 1},
+    {"pages/schema-tabs.js", file_52, sizeof file_52 - 1},
+    {"pages/schema-templates.js", file_53, sizeof file_53 - 1},
+    {"pages/schema-text.js", file_54, sizeof file_54 - 1},
+    {"pages/schema-undo.js", file_55, sizeof file_55 - 1},
+    {"pages/schema-versions.js", file_56, sizeof file_56 - 1},
+    {"pages/schema.js", file_57, sizeof file_57 - 1},
+    {"pages/signin.js", file_58, sizeof file_58 - 1},
+    {"pages/snippets.js", file_59, sizeof file_59 - 1},
+    {"palette.css", file_60, sizeof file_60 - 1},
+    {"query.css", file_61, sizeof file_61 - 1},
+    {"schema.css", file_62, sizeof file_62 - 1},
+    {"signin.css", file_63, sizeof file_63 - 1},
+    {"theme.js", file_64, sizeof file_64 - 1},
+    {"codemirror.css", file_65, sizeof file_65 - 1},
+    {"codemirror.js", file_66, sizeof file_66 - 1},
+    {"dagre.js", file_67, sizeof file_67 - 1},
+    {"graphiql-explorer.css", file_68, sizeof file_68 - 1},
+    {"graphiql-explorer.js", file_69, sizeof file_69 - 1},
+    {"graphiql.css", file_70, sizeof file_70 - 1},
+    {"graphiql.js", file_71, sizeof file_71 - 1},
+    {"inter-ext.woff2", file_72, sizeof file_72 - 1},
+    {"inter.woff2", file_73, sizeof file_73 - 1},
+    {"mono-400.woff2", file_74, sizeof file_74 - 1},
+    {"mono-500.woff2", file_75, sizeof file_75 - 1},
+    {"preact-htm.js", file_76, sizeof file_76 - 1},
+    {"react-dom.js", file_77, sizeof file_77 - 1},
+    {"react.js", file_78, sizeof file_78 - 1},
 };
 
 size_t cconsole_file_count(void) { return sizeof files / sizeof files[0]; }

@@ -21,6 +21,7 @@ import traceback
 import urllib.request
 from pathlib import Path
 
+import schema_test
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Error, expect, sync_playwright
 
@@ -1061,6 +1062,9 @@ def painted(world):
         times.append(page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
     assert times[0] < 250 * SLACK and times[1] < 800 * SLACK, times
     return f"{times[0]:.0f} ms, Query {times[1]:.0f} ms"
+
+
+schema_test.register(sys.modules[__name__])
 
 
 def main():

@@ -20,6 +20,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import graphql
+import mock_schema
 from aiohttp import WSMsgType, web
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -214,7 +215,7 @@ class Server:
 
     def session_body(self, session):
         return {**session, "environment": "dev" if self.options.mode == "dev" else "production", "mode": self.options.mode, "version": "0.1.0", "serverId": "mock", "project": "Room booking", "expiresAt": stamp(NOW + timedelta(days=30)),
-                "hosts": [f"127.0.0.1:{self.options.port}", f"192.168.1.20:{self.options.port}"], "capabilities": ["data"] if self.options.plain else ["data", "live", "bulk", "identities", "query", "logs", "metrics", *(["access"] if not self.options.empty else [])]}
+                "hosts": [f"127.0.0.1:{self.options.port}", f"192.168.1.20:{self.options.port}"], "capabilities": ["data"] if self.options.plain else ["data", "live", "bulk", "identities", "query", "logs", "metrics", "schema", *(["access"] if not self.options.empty else [])]}
 
     # Items -------------------------------------------------------------------------------------------------
 
@@ -670,7 +671,10 @@ def application(options):
     @routes.get(V1 + "/jobs/{id}")
     async def job(request):
         server.need(request)
-        return web.json_response(server.jobs[request.match_info["id"]])
+        found = server.jobs.get(request.match_info["id"]) or server.jobs_of_schema.get(request.match_info["id"])
+        if not found:
+            raise Fault(404, "not_found", "This job is not kept any more.")
+        return web.json_response(found)
 
     @routes.get(f"{V1}/requests")
     async def requests(request):
@@ -760,6 +764,13 @@ def application(options):
     async def forget(request):
         server.sessions.clear()
         return web.json_response({})
+
+    def items_of(name):
+        return server.tables[name].total if name in server.tables else 0
+
+    state = mock_schema.SchemaState(options.empty, options.mode == "dev", server.publish, items_of)
+    server.jobs_of_schema = state.jobs
+    mock_schema.add_routes(routes, V1, server, state, options.port, Fault)
 
     app = web.Application(middlewares=[guarded], client_max_size=64 * 1024 * 1024)
     app.add_routes(routes)
