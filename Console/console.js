@@ -123,6 +123,7 @@ function Shell({ session, onSignOut }) {
       ...models.map((model) => ({ text: model.name, detail: "Data", icon: "data", path: `/data/${encodeURIComponent(model.name)}` })),
       ...(lacks("editor") ? [] : models.map((model) => ({ text: `New ${model.name}`, detail: "Item", icon: "plus", path: `/data/${encodeURIComponent(model.name)}/+new` }))),
       ...models.flatMap((model) => model.fields.map((field) => ({ text: `${model.name}.${field.name}`, detail: field.type, icon: "list", path: `/data/${encodeURIComponent(model.name)}` }))),
+      ...(session.capabilities.includes("schema") ? [{ text: "Deploy", detail: "Schema", icon: "schema", path: "/schema?deploy=1" }] : []),
       { text: "Copy pull command", detail: "Connect", icon: "copy", run: copyPull },
       ...THEMES.map(([value, name]) => ({ text: `${name} theme`, detail: "Appearance", icon: value === "dark" ? "moon" : "sun", run: () => chooseTheme(/** @type {any} */ (value)) })),
       { text: "Keys", detail: "Help", icon: "list", run: () => setKeys(true) },

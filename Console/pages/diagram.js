@@ -49,6 +49,8 @@ export class Diagram {
     this.observer.observe(host);
     this.laid = false;
     this.placed = false;
+    /** Whether the view was chosen by hand: it then stays as it is. */
+    this.touched = false;
   }
   destroy() {
     this.observer.disconnect();
@@ -66,7 +68,9 @@ export class Diagram {
       const longest = Math.max(card.name.length + 4 + (card.mark ? 9 : 0), ...rows.map((row) => row.name.length + row.type.length + 3), ...(card.values.length ? [20] : []));
       const lines = plain ? 0 : card.values.length ? wrap(card.values, 25).length : rows.length;
       const old = this.boxes.get(card.name);
-      this.boxes.set(card.name, { x: old?.x ?? 0, y: old?.y ?? 0, width: Math.round(Math.max(NARROW, Math.min(WIDE, longest * CHARACTER + 28))), height: HEAD + (lines ? lines * ROW + 9 : 0) });
+      const height = HEAD + (lines ? lines * ROW + 9 : 0);
+      this.boxes.set(card.name, { x: old?.x ?? 0, y: old?.y ?? 0, width: Math.round(Math.max(NARROW, Math.min(WIDE, longest * CHARACTER + 28))), height });
+      if (old && this.laid && height !== old.height && !plain) this.push(card.name, old, height - old.height);
     }
     for (const name of [...this.boxes.keys()]) if (!cards.some((card) => card.name === name)) this.boxes.delete(name);
     const unplaced = cards.filter((card) => !this.positions[card.name]);
@@ -74,7 +78,20 @@ export class Diagram {
     for (const [name, box] of this.boxes) [box.x, box.y] = this.positions[name] ?? [box.x, box.y];
     this.laid = true;
     this.draw();
-    if (!this.placed) this.fit();
+    if (!this.placed || (!this.touched && this.isCut)) this.fit();
+  }
+  /** Whether a card is outside of what is seen. */
+  get isCut() {
+    const { left, top, width, height } = this.bounds();
+    return left * this.zoom + this.x < 0 || top * this.zoom + this.y < 0 || (left + width) * this.zoom + this.x > this.host.clientWidth || (top + height) * this.zoom + this.y > this.host.clientHeight - 56;
+  }
+  /** What stands under a card that grew or shrank moves with its end. @param {string} name @param {{ x: number, y: number, width: number, height: number }} old @param {number} by */
+  push(name, old, by) {
+    for (const [other, box] of this.boxes) {
+      const at = this.positions[other];
+      if (other === name || !at || at[1] < old.y + old.height || at[0] >= old.x + old.width || old.x >= at[0] + box.width) continue;
+      this.positions[other] = [at[0], at[1] + by];
+    }
   }
   get isPlain() {
     return this.cards.length > MANY && this.zoom < 0.8;
@@ -85,12 +102,13 @@ export class Diagram {
     const dagre = await this.options.layout();
     if (!this.svg.isConnected) return;
     const graph = new dagre.graphlib.Graph();
-    graph.setGraph({ rankdir: "LR", nodesep: 44, ranksep: 96, marginx: 0, marginy: 0 });
+    graph.setGraph({ rankdir: "LR", nodesep: 44, ranksep: 88, marginx: 0, marginy: 0 });
     graph.setDefaultEdgeLabel(() => ({}));
     for (const [name, box] of this.boxes) graph.setNode(name, { width: box.width, height: box.height });
     const linked = new Set();
     for (const edge of this.edges) {
-      if (edge.from === edge.to || !this.boxes.has(edge.from) || !this.boxes.has(edge.to)) continue;
+      // Enums and custom types stand under the models: their lines say little about the order.
+      if (edge.soft || edge.from === edge.to || !this.boxes.has(edge.from) || !this.boxes.has(edge.to)) continue;
       graph.setEdge(edge.from, edge.to);
       linked.add(edge.from).add(edge.to);
     }
@@ -110,7 +128,7 @@ export class Diagram {
     const tied = Object.keys(found).filter((name) => !loose.includes(name));
     const boxOf = (/** @type {string} */ name) => /** @type {any} */ (this.boxes.get(name));
     const bottom = Math.max(0, ...tied.map((name) => found[name][1] + boxOf(name).height)) + (tied.length ? 56 : 0);
-    const width = Math.max(700, ...tied.map((name) => found[name][0] + boxOf(name).width));
+    const width = Math.max(480, ...tied.map((name) => found[name][0] + boxOf(name).width));
     let [x, y, tallest] = [0, bottom, 0];
     for (const name of loose) {
       const box = boxOf(name);
@@ -127,15 +145,20 @@ export class Diagram {
       if (this.positions[name]) continue;
       const neighbour = this.edges.map((edge) => (edge.from === name ? edge.to : edge.to === name ? edge.from : "")).find((one) => one && this.positions[one] && one !== name);
       const others = taken();
-      const beside = neighbour ? this.boxes.get(neighbour) : null;
-      let [x, y] = neighbour && beside ? [this.positions[neighbour][0], this.positions[neighbour][1] + beside.height + 56] : [Math.min(0, ...others.map((one) => one.x)), Math.max(0, ...others.map((one) => one.y + one.height)) + 56];
-      const meets = () => others.find((one) => x < one.x + one.width + 24 && one.x < x + box.width + 24 && y < one.y + one.height + 24 && one.y < y + box.height + 24);
-      for (let n = 0; n < 200; n += 1) {
-        const other = meets();
-        if (!other) break;
-        y = other.y + other.height + 56;
-      }
-      this.positions[name] = found[name] && others.length === 0 ? found[name] : [x, y];
+      const [nx, ny] = neighbour ? this.positions[neighbour] : [0, 0];
+      // The highest free place under a card, and the nearest of equal ones.
+      const places = others.map((one) => {
+        const x = one.x;
+        let y = one.y + one.height + 48;
+        for (let n = 0; n < 200; n += 1) {
+          const other = others.find((each) => x < each.x + each.width + 24 && each.x < x + box.width + 24 && y < each.y + each.height + 24 && each.y < y + box.height + 24);
+          if (!other) break;
+          y = other.y + other.height + 48;
+        }
+        return { x, y, far: y + Math.abs(x - nx) / 8 + Math.abs(y - ny) / 4 };
+      });
+      places.sort((a, b) => a.far - b.far);
+      this.positions[name] = places[0] ? [places[0].x, places[0].y] : found[name] ?? [0, 0];
     }
   }
   async auto() {
@@ -255,6 +278,7 @@ export class Diagram {
     this.x = x - ((x - this.x) * next) / this.zoom;
     this.y = y - ((y - this.y) * next) / this.zoom;
     this.zoom = next;
+    this.touched = true;
     if (plain !== this.isPlain) this.update(this.cards, this.edges, this.svg.getAttribute("aria-label") ?? "");
     else this.move();
     this.options.onView(next);
@@ -273,6 +297,7 @@ export class Diagram {
     this.x = Math.max(24, (w - width * this.zoom) / 2) - left * this.zoom;
     this.y = Math.max(24, (h - 40 - height * this.zoom) / 2) - top * this.zoom;
     this.placed = true;
+    this.touched = false;
     this.move();
     this.options.onView(this.zoom);
   }
@@ -291,7 +316,7 @@ export class Diagram {
     const move = (/** @type {PointerEvent} */ at) => {
       const [dx, dy] = [at.clientX - start.x, at.clientY - start.y];
       if (!moved && Math.hypot(dx, dy) < 4) return;
-      moved = true;
+      moved = this.touched = true;
       this.host.classList.add("dragging");
       if (box) {
         box.x = Math.round(start.left + dx / this.zoom);
@@ -316,6 +341,7 @@ export class Diagram {
   /** @param {WheelEvent} event */
   wheel(event) {
     event.preventDefault();
+    this.touched = true;
     const box = this.host.getBoundingClientRect();
     if (event.ctrlKey || event.metaKey) this.setZoom(this.zoom * Math.exp(-event.deltaY / 300), event.clientX - box.left, event.clientY - box.top);
     else {
@@ -328,6 +354,7 @@ export class Diagram {
   key(event) {
     const step = { ArrowLeft: [48, 0], ArrowRight: [-48, 0], ArrowUp: [0, 48], ArrowDown: [0, -48] }[event.key];
     if (step) {
+      this.touched = true;
       this.x += step[0];
       this.y += step[1];
       this.move();

@@ -62,6 +62,8 @@ export function Deploy({ draft, onClose, onMerge, onShow }) {
     }
   };
   useEffect(() => void load(), []);
+  const [pull, setPull] = useState("");
+  useEffect(() => void get("/connect", { query: { client: "swift" }, quiet: true }).then((answer) => alive.current && setPull(answer.pull ?? ""), () => {}), []);
   // The button appears after the dialog took the focus.
   useEffect(() => {
     if (state.phase === "plan" || state.phase === "done") /** @type {any} */ (document.querySelector("dialog.deploy footer .btn"))?.focus();
@@ -157,6 +159,7 @@ export function Deploy({ draft, onClose, onMerge, onShow }) {
     ${state.error && plan && html`<${Failed} error=${state.error} diverged=${state.diverged} onMerge=${onMerge} />`}
     ${(state.phase === "running" || state.error) && state.job && html`<${Steps} job=${state.job} />`}
     ${plan && state.phase === "plan" && html`<${Plan} plan=${plan} draft=${draft} accepted=${accepted} values=${values} onAccept=${accept} onValue=${(/** @type {string} */ id, /** @type {string} */ value) => setValues({ ...values, [id]: value })} onOptional=${optional} />
+      ${canDeploy && pull && html`<h3 class="next">Next, in your app’s folder</h3><${Command} text=${pull} label="Copy command" />`}
       ${canDeploy ? isServe && destructive && html`<label class="field typed"><span>Type <b class="mono">${name}</b> to go on</span><input class="input" value=${typed} autocomplete="off" onInput=${(event) => setTyped(event.target.value)} /></label>`
         : html`<h3 class="next">On the machine of the server</h3><${Command} text="syncline migrate" label="Copy command" />`}`}
   <//>`;
@@ -190,7 +193,7 @@ function Plan({ plan, draft, accepted, values, onAccept, onValue, onOptional }) 
         const error = value ? backfillValue(value, type).error : "";
         return html`<li key=${step.id} class=${step.risk}><span class=${tone}><${Icon} name=${icon} small /></span><div>${sentence(step)}
           ${step.hint && html`<p>${step.hint}</p>`}
-          ${!step.hint && step.items > 0 && step.risk === "additive" && html`<p>${step.field ? `${plural(step.items, "existing item")} stay as they are${step.kind === "addColumn" ? html`, without <code>${step.field}</code>` : ""}` : plural(step.items, "item")}</p>`}
+          ${!step.hint && step.items > 0 && step.risk === "additive" && html`<p>${step.field ? html`${plural(step.items, "existing item")} ${step.items === 1 ? "stays as it is" : "stay as they are"}${step.kind === "addColumn" && html`, without <code>${step.field}</code>`}` : plural(step.items, "item")}</p>`}
           ${step.lostValues > 0 && html`<p>${plural(step.lostValues, "stored value")} would be lost.</p>`}${step.removedItems > 0 && html`<p>${plural(step.removedItems, "item")} would be removed.</p>`}
           ${step.risk === "needsValues" && html`<div class="decide"><label class="field"><span>Fill ${count(step.items)} ${step.items === 1 ? "item" : "items"} with</span><input class=${`input mono${error ? " bad" : ""}`} placeholder=${type} aria-describedby=${error ? `wrong-${step.id}` : undefined} value=${value} onInput=${(event) => onValue(step.id, event.target.value)} /></label>
             <button class="btn" type="button" onClick=${() => onOptional(step)}>Make it optional</button>

@@ -51,7 +51,7 @@ function Preview({ draft, edit }) {
 }
 /** Lines of a difference. @param {{ lines: any[], label: string }} props */
 export function Lines({ lines, label }) {
-  return html`<pre class="diff" tabindex="0" role="region" aria-label=${label}>${lines.map((one, /** @type {number} */ n) => html`<div key=${n} class=${{ "+": "add", "-": "del", "…": "skip" }[one.kind] ?? ""}><span class="no" aria-hidden="true">${one.kind === "-" ? "−" : one.kind === "+" ? "+" : ""}</span>${one.kind === "…" ? html`<span class="faint">⋯</span>` : colouredLine(one.text)}</div>`)}</pre>`;
+  return html`<pre class="diff" tabindex="0" role="region" aria-label=${label}>${lines.map((one, /** @type {number} */ n) => html`<div key=${n} class=${{ "+": "add", "-": "del", "…": "skip" }[one.kind] ?? ""}><span class="no" aria-hidden="true">${one.kind === "-" ? "−" : one.kind === "+" ? "+" : ""}</span>${one.kind === "…" ? html`<span class="faint">…</span>` : colouredLine(one.text)}</div>`)}</pre>`;
 }
 
 // Types ---------------------------------------------------------------------------------------------------------------
@@ -64,6 +64,7 @@ export function AddType({ draft, model, onClose, onSelect, of }) {
   const [kind, setKind] = useState(KINDS.some(([value]) => value === of) ? of : "model");
   const [name, setName] = useState("");
   const [values, setValues] = useState("");
+  const [first, setFirst] = useState("");
   const models = typesOfKind(model, "model");
   // A new model has the rules that the others have; the first one is public, as Amplify's Admin UI makes it.
   const common = useMemo(() => {
@@ -78,18 +79,20 @@ export function AddType({ draft, model, onClose, onSelect, of }) {
   const shown = upperFirst(name);
   const [touched, setTouched] = useState(false);
   const wrong = (touched || name) && wrongName(shown, "A type", taken);
-  const edit = kind === "model" ? { kind: "addModel", name: shown, rules: options.find((one) => one.value === access)?.rules ?? [] } : kind === "enum" ? { kind: "addEnum", name: shown, values: list } : { kind: "addCustomType", name: shown, fields: [] };
+  const edit = kind === "model" ? { kind: "addModel", name: shown, rules: options.find((one) => one.value === access)?.rules ?? [] } : kind === "enum" ? { kind: "addEnum", name: shown, values: list } : { kind: "addCustomType", name: shown, fields: [{ name: first, type: "String", required: false, list: false }] };
   const submit = () => {
     setTouched(true);
     if (wrongName(shown, "A type", taken)) return;
     if (kind === "enum" && list.length === 0) return sending.fail("An enum needs a value.");
-    sending.submit(kind === "custom" ? { ...edit, fields: [{ name: "value", type: "String", required: false, list: false }] } : edit, `Add ${kind === "custom" ? "custom type" : kind} ${shown}`, () => onSelect(shown));
+    if (kind === "custom" && wrongName(first, "The first field")) return sending.fail(wrongName(first, "The first field"));
+    sending.submit(edit, `Add ${kind === "custom" ? "custom type" : kind} ${shown}`, () => onSelect(shown));
   };
   return html`<${Dialog} title="Add a type" onClose=${onClose} onSubmit=${submit} footer=${html`<${Buttons} verb=${`Add ${kind === "custom" ? "custom type" : kind}`} busy=${sending.busy} onClose=${onClose} />`}>
     <fieldset class="picks"><legend class="vh">Kind of type</legend>${KINDS.map(([value, text, what]) => html`<label key=${value} class="pick"><input type="radio" name="kind" value=${value} checked=${kind === value} onChange=${() => { setKind(value); sending.clear(); }} /><span><b>${text}</b><br /><span class="quiet small">${what}</span></span></label>`)}</fieldset>
     <label class="field"><span>Name</span><input data-first class=${`input mono${wrong ? " bad" : ""}`} placeholder=${{ model: "Booking", enum: "RoomKind", custom: "Address" }[kind ?? "model"]} spellcheck=${false} autocomplete="off" aria-describedby=${wrong ? "type-wrong" : undefined} value=${name} onInput=${(event) => { setName(event.target.value.trim()); sending.clear(); }} /></label>
     ${wrong && html`<p class="wrong" id="type-wrong" role="alert">${wrong}</p>`}
     ${kind === "enum" && html`<label class="field"><span>Values, separated by spaces</span><input class="input mono" placeholder="SINGLE DOUBLE SUITE" spellcheck=${false} autocomplete="off" value=${values} onInput=${(event) => { setValues(event.target.value); sending.clear(); }} /></label>`}
+    ${kind === "custom" && html`<label class="field"><span>First field</span><input class="input mono" placeholder="street" spellcheck=${false} autocomplete="off" value=${first} onInput=${(event) => { setFirst(event.target.value.trim()); sending.clear(); }} /></label>`}
     ${kind === "model" && html`<label class="field"><span>Who may read and change it</span><select class="input" value=${access} onChange=${(event) => setAccess(event.target.value)}>${options.map((one) => html`<option key=${one.value} value=${one.value}>${one.text}</option>`)}</select></label>`}
     <${Wrong} error=${sending.error} />
   <//>`;

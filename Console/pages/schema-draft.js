@@ -63,6 +63,8 @@ export class Draft {
   }
   /** @returns {import("./schema-model.js").Changes} */
   get changes() {
+    // While the text cannot be read, what was read last counts.
+    if (this.stale && this.cachedChanges) return this.cachedChanges.value;
     const key = [this.version, this.model, this.base.model];
     if (!this.cachedChanges || this.cachedChanges.key.some((/** @type {any} */ one, /** @type {number} */ n) => one !== key[n])) this.cachedChanges = { key, value: changesOf(this.base.model, this.model, this.files, this.renames) };
     return this.cachedChanges.value;

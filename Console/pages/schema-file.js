@@ -116,7 +116,12 @@ function mark(cm, draft, file) {
 
 /** @param {any} CodeMirror @param {HTMLElement} host @param {import("./schema-draft.js").Draft} draft @param {string} file @param {{ current: any }} calls */
 function make(CodeMirror, host, draft, file, calls) {
-  let typed = false;
+  // Tab leaves the editor until something was typed, and after Esc.
+  const leaving = { Tab: false, "Shift-Tab": false };
+  const leaves = (/** @type {boolean} */ yes) => {
+    cm.removeKeyMap(leaving);
+    if (yes) cm.addKeyMap(leaving);
+  };
   const annotations = () => {
     const text = draft.files[file] ?? "";
     const at = byteOffsets(text);
@@ -128,7 +133,7 @@ function make(CodeMirror, host, draft, file, calls) {
   };
   const hint = (/** @type {any} */ cm) => {
     const cursor = cm.getCursor();
-    const before = cm.getRange({ line: Math.max(0, cursor.line - 40), ch: 0 }, cursor);
+    const before = cm.getRange({ line: 0, ch: 0 }, cursor);
     const model = draft.model;
     const found = completions(before, model?.version ?? draft.schema.transformerVersion ?? 1, (model?.types ?? []).map((/** @type {any} */ one) => one.name));
     const start = cursor.ch - (before.length - found.from);
@@ -139,7 +144,13 @@ function make(CodeMirror, host, draft, file, calls) {
       element.append(one.text, kind);
     } })) };
   };
-  const complete = (/** @type {any} */ cm) => cm.showHint({ hint, completeSingle: false, closeCharacters: /[\s(){}[\]:,]/ });
+  // The list follows the text a frame later: a key that comes sooner is not for a word of the list before.
+  const pick = (/** @type {any} */ cm, /** @type {any} */ list) => {
+    if (CodeMirror.cmpPos(cm.getCursor(), list.data.to) === 0) return list.pick();
+    list.close();
+    return CodeMirror.Pass;
+  };
+  const complete = (/** @type {any} */ cm) => cm.showHint({ hint, completeSingle: false, closeCharacters: /[\s(){}[\]:,!"]/, extraKeys: { Enter: pick, Tab: pick } });
   const goTo = (/** @type {any} */ cm, at = cm.getCursor()) => {
     const word = cm.getRange(cm.findWordAt(at).anchor, cm.findWordAt(at).head);
     const found = allDefinitions(draft.files).find((one) => one.name === word);
@@ -154,27 +165,25 @@ function make(CodeMirror, host, draft, file, calls) {
     gutters: ["CodeMirror-lint-markers", "CodeMirror-linenumbers", "change-bars", "CodeMirror-foldgutter"], foldGutter: { rangeFinder: CodeMirror.fold.brace }, lint: { getAnnotations: annotations, lintOnChange: false }, spellcheck: false, autocorrect: false, autocapitalize: false, viewportMargin: 60,
     screenReaderLabel: `Text of ${file}`,
     extraKeys: {
-      // Tab leaves the editor until something was typed, and after Esc.
       Tab: (/** @type {any} */ one) => {
-        if (!typed || one.getOption("readOnly")) return CodeMirror.Pass;
         if (one.somethingSelected()) one.indentSelection("add");
         else one.replaceSelection("  ", "end", "+input");
       },
-      "Shift-Tab": (/** @type {any} */ one) => (typed && !one.getOption("readOnly") ? one.indentSelection("subtract") : CodeMirror.Pass),
+      "Shift-Tab": "indentLess",
       Esc: () => {
-        typed = false;
+        leaves(true);
         return CodeMirror.Pass;
       },
       "Ctrl-Space": complete, F12: goTo, "Ctrl-/": "toggleComment", "Cmd-/": "toggleComment", "Ctrl-Z": () => void draft.undo(), "Cmd-Z": () => void draft.undo(), "Shift-Ctrl-Z": () => void draft.redo(), "Shift-Cmd-Z": () => void draft.redo(), "Ctrl-Y": () => void draft.redo(),
     },
   });
-  // With `Tab` bound, the browser's own Tab must still leave.
+  leaves(true);
   cm.getInputField().setAttribute("aria-label", `Text of ${file}. Tab leaves until something is typed, Esc then Tab leaves always.`);
+  cm.getInputField().setAttribute("role", "textbox");
   cm.getInputField().setAttribute("aria-multiline", "true");
-  cm.addKeyMap({ Tab: (/** @type {any} */ one) => (typed && !one.getOption("readOnly") ? CodeMirror.Pass : false) });
   cm.on("change", (/** @type {any} */ _, /** @type {any} */ change) => {
     if (change.origin === "draft") return;
-    typed = true;
+    leaves(false);
     // Each line of the editor is a line of the text, whatever it ends with.
     const text = draft.files[file] ?? "";
     const end = lineEnd(text);
@@ -183,7 +192,8 @@ function make(CodeMirror, host, draft, file, calls) {
     draft.checkSoon();
   });
   cm.on("inputRead", (/** @type {any} */ one, /** @type {any} */ change) => {
-    if (change.origin === "+input" && !one.state.completionActive && (change.text[0] === "@" || (/^\w$/.test(change.text[0]) && /:\s*\[?\w$/.test(one.getLine(change.from.line).slice(0, change.from.ch + 1))))) complete(one);
+    const before = one.getLine(change.from.line).slice(0, change.from.ch + 1);
+    if (change.origin === "+input" && !one.state.completionActive && /^[@\w]$/.test(change.text[0]) && /(@|:\s*\[?\w)\w*$/.test(before)) complete(one);
   });
   cm.on("cursorActivity", () => {
     const { onSelect } = calls.current;
@@ -214,7 +224,11 @@ function make(CodeMirror, host, draft, file, calls) {
     if (!cm.hasFocus()) cm.scrollIntoView(cm.posFromIndex(start + Math.max(0, wanted.length - tail - start)), 80);
   }
   draft.editors.add(follow);
-  const resize = new ResizeObserver(() => cm.refresh());
+  const resize = new ResizeObserver(() => {
+    cm.refresh();
+    // The list of diagnostics takes its place from below.
+    if (cm.hasFocus()) cm.scrollIntoView(null, 48);
+  });
   resize.observe(host);
   return {
     cm,

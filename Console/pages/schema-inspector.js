@@ -351,6 +351,11 @@ function FileFigure({ draft, type, pending, onShow }) {
     }
     return out;
   }, [files, base, found]);
+  const box = useRef(/** @type {any} */ (null));
+  useEffect(() => {
+    const first = box.current?.querySelector(".pending, .add, .del");
+    if (first) box.current.scrollTop = first.offsetTop - 66;
+  }, [lines, pending]);
   const count = useMemo(() => differenceCount(Object.values(base.files).join("\n"), Object.values(files).join("\n")), [files, base]);
   if (!found) return null;
   const last = lines.length - 1;
@@ -362,7 +367,7 @@ function FileFigure({ draft, type, pending, onShow }) {
   return html`<figure class="file"><header><span class="grow cut" title=${path}>${shortPath(path)}</span>
       ${count.added > 0 && html`<span class="num tone-moss">+${count.added}</span>`}${count.removed > 0 && html`<span class="num tone-brick">−${count.removed}</span>`}
       <button class="btn plain icon" aria-label="Show in the file" title="Show in the file" onClick=${() => onShow({ file: found.file, line: placeOf(files[found.file], found.nameStart).line + 1 })}><${Icon} name="open" small /></button><${CopyButton} label="Copy the definition" text=${() => files[found.file].slice(found.start, found.end)} /></header>
-    <pre tabindex="0" role="region" aria-label=${`${type.name} in ${found.file}`}>
+    <pre tabindex="0" role="region" ref=${box} aria-label=${`${type.name} in ${found.file}`}>
       ${(oneLine ? lines : lines.slice(0, last)).map(row)}
       ${pending && html`<div class="add pending"><span class="no" aria-hidden="true">+</span><span class="no"></span>${colouredLine(indent + pending)}</div>`}
       ${!oneLine && lines[last] && row(lines[last], "last")}

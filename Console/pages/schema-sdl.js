@@ -113,7 +113,8 @@ export function completions(before, version, types) {
     return { from, words: starts(table[open.name] ?? [], "argument") };
   }
   if (/:\s*\[*\s*$/.test(lead)) return { from, words: [...starts(types, "type"), ...starts(SCALARS, "scalar")] };
-  const depth = (lead.match(/\{/g) ?? []).length - (lead.match(/\}/g) ?? []).length;
+  const bare = lead.replace(/"(?:[^"\\\n]|\\.)*"|#[^\n]*/g, "");
+  const depth = (bare.match(/\{/g) ?? []).length - (bare.match(/\}/g) ?? []).length;
   if (depth <= 0) return { from, words: starts(["type", "enum", "input", "interface", "union", "scalar", "extend"], "keyword") };
   return { from, words: [] };
 }

@@ -70,7 +70,7 @@ export function API({ draft, type, onDialog }) {
   const was = draft.changes.was.get(type.name);
   const group = (/** @type {string} */ title, /** @type {string[]} */ names, /** @type {string[]} */ before) => names.length > 0 && html`<section class="blk"><header><h3 class="grow">${title}</h3></header><ul class="names">${names.map((name) => html`<li key=${name}>
     <div class="row"><button class="link mono grow" aria-expanded=${open === name ? "true" : "false"} onClick=${() => setOpen(open === name ? "" : name)}>${name}</button>${was && !before.includes(name) && html`<span class="chip moss">new</span>`}<${CopyButton} label=${`Copy an example of ${name}`} text=${() => example(name, type, draft.model)} /></div>
-    ${open === name && html`<${Code} text=${example(name, type, draft.model)} language="graphql" label=${`Example of ${name}`} />${was && before.includes(name) && html`<p class="row"><a class="btn low" href=${href("/query") + documentHash({ query: example(name, type, draft.model) })}>Open in Query</a></p>`}`}</li>`)}</ul></section>`;
+    ${open === name && html`<${Code} text=${example(name, type, draft.model)} language="graphql" label=${`Example of ${name}`} />${was && before.includes(name) && html`<div class="row"><a class="btn low" href=${href("/query") + documentHash({ query: example(name, type, draft.model) })}>Open in Query</a></div>`}`}</li>`)}</ul></section>`;
   const times = type.arguments.timestamps;
   return html`
     ${group("Queries", type.api.queries, was?.api?.queries ?? [])}${group("Mutations", type.api.mutations, was?.api?.mutations ?? [])}${group("Subscriptions", type.api.subscriptions, was?.api?.subscriptions ?? [])}

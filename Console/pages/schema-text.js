@@ -9,12 +9,8 @@ export function byteOffsets(text) {
   /** @type {number[]} */ const bytes = [0];
   for (let n = 0; n < text.length; n += 1) {
     const code = text.charCodeAt(n);
-    const pair = code >= 0xd800 && code < 0xdc00;
-    bytes.push(bytes[n] + (code < 0x80 ? 1 : code < 0x800 ? 2 : pair ? 4 : 3));
-    if (pair && n + 1 < text.length) {
-      n += 1;
-      bytes.push(bytes[n]);
-    }
+    // The first half of a pair counts nothing, the second all four bytes: no offset is between them.
+    bytes.push(bytes[n] + (code < 0x80 ? 1 : code < 0x800 ? 2 : code >= 0xd800 && code < 0xdc00 ? 0 : code >= 0xdc00 && code < 0xe000 ? 4 : 3));
   }
   return (/** @type {number} */ offset) => {
     let low = 0;

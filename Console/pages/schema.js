@@ -80,22 +80,6 @@ function Modeller({ draft, route, session }) {
     if (view === "model") chooseView(phone ? "file" : "both");
     setPlace({ ...where, n: Math.random() });
   };
-  // Links from elsewhere: /schema?at=schema.graphql:7, ?add=model, ?add=key&type=Booking&fields=guestId,checkInDate, ?template=booking
-  useEffect(() => {
-    if (query.at) {
-      const [, file, line] = /^(.*?):(\d+)/.exec(query.at) ?? [];
-      if (file) setPlace({ file: file in draft.files ? file : draft.mainFile, line: Number(line), n: Math.random() });
-    }
-    if (query.template && mayEdit(draft)) {
-      import("./schema-templates.js").then((module) => {
-        const text = module.TEMPLATES[query.template];
-        if (text && !draft.files[draft.mainFile]?.trim()) draft.replace({ ...draft.files, [draft.mainFile]: text }, `Template ${query.template}`);
-      });
-    }
-    if (query.add && mayEdit(draft)) setDialog({ kind: query.add === "key" ? "key" : "type", of: query.add, fields: query.fields ? query.fields.split(",") : undefined });
-    if (query.add || query.template) setQuery({ add: "", fields: "", template: "" }, true);
-  }, [query.at, query.add, query.template]);
-
   const undo = () => {
     const label = draft.undo();
     if (label) setSaid(`Undone: ${label}`);
@@ -112,6 +96,23 @@ function Modeller({ draft, route, session }) {
     if (draft.errors.length) return toast("The schema has errors. Correct them first.", { error: true });
     setDialog({ kind: "deploy" });
   };
+  // Links from elsewhere: /schema?at=schema.graphql:7, ?add=model, ?add=key&type=Booking&fields=guestId,checkInDate, ?template=booking, ?deploy=1
+  useEffect(() => {
+    if (query.at) {
+      const [, file, line] = /^(.*?):(\d+)/.exec(query.at) ?? [];
+      if (file) setPlace({ file: file in draft.files ? file : draft.mainFile, line: Number(line), n: Math.random() });
+    }
+    if (query.template && mayEdit(draft)) {
+      import("./schema-templates.js").then((module) => {
+        const text = module.TEMPLATES[query.template];
+        if (text && !draft.files[draft.mainFile]?.trim()) draft.replace({ ...draft.files, [draft.mainFile]: text }, `Template ${query.template}`);
+      });
+    }
+    if (query.add && mayEdit(draft)) setDialog({ kind: query.add === "key" ? "key" : "type", of: query.add, fields: query.fields ? query.fields.split(",") : undefined });
+    if (query.deploy) lacks("owner") ? toast(`${lacks("owner")}.`) : review();
+    if (query.add || query.template || query.deploy) setQuery({ add: "", fields: "", template: "", deploy: "" }, true);
+  }, [query.at, query.add, query.template, query.deploy]);
+
   const inText = (/** @type {Event} */ event) => /** @type {Element} */ (event.target).closest?.("input:not([type=checkbox]), textarea, select");
   useKeys([
     { keys: "mod+z", what: "Undo, with Shift again", run: (event) => (inText(event) ? false : event.shiftKey ? redo() : undo()) },
@@ -159,7 +160,7 @@ function Modeller({ draft, route, session }) {
       <span class="only-phone"><${Menu} class="btn" button=${html`<span class="cut">${view === "file" ? "File" : type?.name ?? "Types"}</span><${Icon} name="down" small />`} search=${shown.length > 12 ? "Search types" : undefined} entries=${typeMenu} /></span>
     <//>
     <${Banners} draft=${draft} onMerge=${() => setDialog({ kind: "merge" })} onShow=${show} />
-    <${TabPanel} id="view" value=${view} class=${`body schema ${view}`}>
+    <${TabPanel} id="view" value=${view} class=${`body schema view-${view}`}>
       <${Types} draft=${draft} model=${model} type=${type} onAdd=${() => open({ kind: "type" })} onSelect=${(/** @type {any} */ one) => (view === "file" && one.namePlace ? (select(one.name), show({ file: one.namePlace.file, line: one.namePlace.line })) : select(one.name))} />
       ${empty ? html`<div class="canvas"><${Empty} text="The schema has no types yet."><button class="btn main" aria-disabled=${draft.locked ? "true" : undefined} onClick=${() => open({ kind: "type" })}><${Icon} name="plus" small />Add a model</button><button class="btn no-phone" onClick=${() => chooseView("file")}>Paste a schema</button><//></div>`
         : view === "model" ? !phone && html`<${Canvas} draft=${draft} model=${model} type=${type} onSelect=${select} />` : editor}
@@ -280,7 +281,7 @@ function Bar({ draft, onDiscard, onReview }) {
   const number = changes.list.length;
   const risky = changes.list.some((one) => one.mark === "removed" && one.stored);
   const blocked = draft.errors.length > 0 || draft.stale;
-  const why = draft.stale ? "The file has an error." : blocked ? plural(draft.errors.length, "error") : "";
+  const why = draft.stale ? "The file has an error." : blocked ? `${plural(draft.errors.length, "error")}.` : "";
   const saved = { saved: "Draft kept", saving: "Keeping the draft…", failed: "Kept in this browser only", "": "" }[draft.saved];
   return html`<div class="changes" role="region" aria-label="Undeployed changes">
     <span class=${`dot no-phone ${blocked ? "tone-brick" : risky ? "tone-ochre" : "tone-moss"}`}></span>
@@ -288,6 +289,6 @@ function Bar({ draft, onDiscard, onReview }) {
     <span class="small faint no-phone" role="status">${saved}</span>
     <button class="btn" onClick=${onDiscard}>Discard</button>
     ${lacks("owner") ? html`<${CopyButton} words="Copy text" label="Copy text" text=${() => Object.values(draft.files).join("\n")} />`
-      : html`<button class="btn main" aria-disabled=${blocked ? "true" : undefined} title=${blocked ? why : undefined} onClick=${onReview}>${draft.schema.canDeploy === false ? "Review" : "Review and deploy"}${blocked ? html`<span class="vh">. ${why}</span>` : ""}</button>`}
+      : html`<button class="btn main" aria-disabled=${blocked ? "true" : undefined} title=${blocked ? why : undefined} onClick=${onReview}>${draft.schema.canDeploy === false ? "Review" : "Review and deploy"}${blocked ? html`<span class="vh">: ${why}</span>` : ""}</button>`}
   </div>`;
 }
