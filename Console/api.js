@@ -65,8 +65,8 @@ export function queryString(query) {
  * Sends a request and returns the response with its decoded body.
  * @param {string} method
  * @param {string} path below the API's base
- * @param {{ query?: Record<string, any>, body?: any, raw?: BodyInit, headers?: Record<string, string>, signal?: AbortSignal, deadline?: number, quiet?: boolean }} [options]
- *   `raw`: a body that is not JSON; `quiet`: an ended session is an error like others, without the dialog
+ * @param {{ query?: Record<string, any>, body?: any, raw?: BodyInit, headers?: Record<string, string>, signal?: AbortSignal, deadline?: number, quiet?: boolean, again?: boolean }} [options]
+ *   `raw`: a body that is not JSON; `quiet`: an ended session is an error like others, without the dialog; `again`: the second try
  */
 export async function send(method, path, options = {}) {
   const abort = new AbortController();
@@ -100,7 +100,10 @@ export async function send(method, path, options = {}) {
         throw new APIError({ code: "internal", message: "The server's answer is not JSON.", status: response.status });
       }
     }
-    if (!response.ok && !(value?.data !== undefined || value?.errors)) throw failure(response, value, options.quiet ?? false);
+    if (!response.ok && !(value?.data !== undefined || value?.errors)) {
+      if (response.status === 403 && method !== "GET" && !options.again && (await renewed())) return send(method, path, { ...options, again: true });
+      throw failure(response, value, options.quiet ?? false);
+    }
     return { status: response.status, headers: response.headers, value, text };
   } catch (error) {
     if (error instanceof APIError) throw error;
@@ -112,6 +115,14 @@ export async function send(method, path, options = {}) {
     clearTimeout(timer);
     options.signal?.removeEventListener("abort", cancel);
   }
+}
+
+/** Whether the session has another secret than this page: somebody signed in again in another tab. */
+async function renewed() {
+  const before = csrf;
+  const session = before ? await send("GET", "/session", { quiet: true }).catch(() => null) : null;
+  if (session) setSession(session.value);
+  return csrf !== before;
 }
 
 /** @param {Response} response @param {any} value @param {boolean} quiet */
@@ -147,20 +158,3 @@ export function socketURL(path) {
 export const itemPath = (model, key) => `/data/${encodeURIComponent(model)}/items/${keyText(key)}`;
 /** @param {any[]} key */
 export const keyText = (key) => key.map((part) => encodeURIComponent(String(part))).join(",");
-
-/**
- * Waits for a job: by asking, at first after 150 milliseconds and at last every two seconds. Long work has no deadline of its own.
- * @param {any} job @param {(job: any) => void} [progress] @param {AbortSignal} [signal]
- */
-export async function finished(job, progress, signal) {
-  let pause = 150;
-  for (;;) {
-    progress?.(job);
-    if (job.state !== "running") return job;
-    await new Promise((resolve) => setTimeout(resolve, pause));
-    if (signal?.aborted) throw new DOMException("cancelled", "AbortError");
-    pause = Math.min(pause * 1.5, 2000);
-    const answer = await get(`/jobs/${encodeURIComponent(job.id)}`);
-    job = answer.job ?? answer;
-  }
-}

@@ -1,9 +1,8 @@
 // The shell: session, rail, pages, palette, keys. A page is a module that is loaded when it is first shown.
 
-import { html, render, useEffect, useErrorBoundary, useMemo, useState } from "./preact-htm.js";
-import { APIError, get, onAPI, remove, setSession, signIn } from "./api.js";
-import { liveState, resumeLive, watchLive } from "./live.js";
-import { Confirmations, Dialog } from "./kit/dialog.js";
+import { html, render, useEffect, useErrorBoundary, useState } from "./preact-htm.js";
+import { APIError, get, hasLive, onAPI, remove, setSession, signIn } from "./api.js";
+import { follow, liveState, resumeLive, watchLive } from "./live.js";
 import { Failure, Skeleton, useResource } from "./kit/resource.js";
 import { Icon, Mark, Sprite } from "./kit/icons.js";
 import { command, useKeys } from "./kit/keys.js";
@@ -12,17 +11,14 @@ import { lazy } from "./kit/lazy.js";
 import { Toasts, toast } from "./kit/toast.js";
 import { chooseTheme, chosenTheme, setServer } from "./kit/storage.js";
 import { clock } from "./kit/format.js";
-import { copy } from "./kit/command.js";
 import { go, href, useRoute } from "./kit/router.js";
-import { styles } from "./kit/styles.js";
+import { styled, styles } from "./kit/styles.js";
 
 /**
  * @typedef {{ operator: string, role: "viewer" | "editor" | "owner", csrf: string, environment: string, mode: "dev" | "serve", version: string, serverId: string, project?: string, expiresAt?: string, hosts?: string[], capabilities: string[] }} Session
  * @typedef {{ name: string, path: string, icon: string, key: string, capability: string | null, load: () => Promise<any>, group: number, phone?: boolean }} Page
  */
 
-/** A module, when its stylesheets are loaded too. */
-const styled = async (/** @type {Promise<any>} */ module, /** @type {string[]} */ ...sheets) => (await Promise.all([module, ...sheets.map(styles)]))[0];
 const page = (/** @type {string} */ name, /** @type {string[]} */ ...sheets) => styled(import(`./pages/${name}`), ...sheets);
 
 /** Every page that is built. Those whose capability the server lacks are absent. @type {Page[]} */
@@ -34,14 +30,19 @@ const PAGES = [
   { name: "Logs", path: "/logs", icon: "logs", key: "l", capability: "logs", group: 2, load: () => page("logs.js", "logs.css") },
 ];
 const offered = (/** @type {Session} */ session) => PAGES.filter((page) => !page.capability || session.capabilities.includes(page.capability));
+/** Whether a path leads to a page that this server has. @param {string} path */
+export const hasPage = (path) => offered(theSession()).some((page) => page.path === "/" + path.split(/[/?#]/)[1]);
 /** Milliseconds before the end of the session at which it is announced. */
 const EXPIRY = 600_000;
+/** Milliseconds between two questions whether the server is there, where it has no live channel. */
+const ASK = 3_000;
 /** Tabs of a phone's bar before "More". */
 const BAR = 4;
 
-const Palette = lazy(() => styled(import("./kit/palette.js"), "palette.css"), "Palette");
+const Commands = lazy(() => styled(import("./pages/commands.js"), "palette.css"), "Commands");
 const KeysDialog = lazy(() => styled(import("./kit/keys-dialog.js"), "palette.css"), "KeysDialog");
 const SignIn = lazy(() => import("./pages/signin.js"), "SignIn");
+const SignInAgain = lazy(() => import("./pages/signin-again.js"), "SignInAgain");
 
 /** @type {Session | null} */ let current = null;
 /** @param {"viewer" | "editor" | "owner"} role @returns {string | false} the reason why not, or false */
@@ -86,13 +87,16 @@ function Shell({ session, onSignOut }) {
   useEffect(() => watchLive((/** @type {any} */ now) => { setLive(now); if (now === "connected") setWasLive(true); }), []);
   useEffect(() => onAPI("reachable", setReachable), []);
   useEffect(() => onAPI("signedOut", () => setSignedOut(true)), []);
+  // The channel stays open on every page, and closes with the server. Without it the server is asked.
   useEffect(() => {
-    if (live === "signedOut") setSignedOut(true);
-  }, [live]);
+    if (hasLive()) return follow("schema", () => {});
+    const timer = setInterval(() => document.visibilityState === "visible" && get("/session", { deadline: ASK }).catch(() => {}), ASK);
+    return () => clearInterval(timer);
+  }, []);
   // While the server is away it is asked every two seconds.
   useEffect(() => {
     if (reachable && (live !== "reconnecting" || !wasLive)) return;
-    const timer = setInterval(() => get("/session", { quiet: true, deadline: 3000 }).catch(() => {}), 2000);
+    const timer = setInterval(() => get("/session", { deadline: 3000 }).catch(() => {}), 2000);
     return () => clearInterval(timer);
   }, [reachable, live, wasLive]);
 
@@ -115,22 +119,6 @@ function Shell({ session, onSignOut }) {
     { keys: "?", what: "All keys", run: () => setKeys(true) },
     ...pages.map((one) => ({ keys: `g ${one.key}`, what: `Go to ${one.name}`, run: () => go(one.path) })),
   ]);
-  const sources = useResource(palette && session.capabilities.includes("data") ? ["palette"] : null, (signal) => get("/data", { signal }));
-  const entries = useMemo(() => {
-    const models = itemsOf(sources.data);
-    return [
-      ...pages.map((one) => ({ text: one.name, detail: "Page", icon: one.icon, path: one.path })),
-      ...models.map((model) => ({ text: model.name, detail: "Data", icon: "data", path: `/data/${encodeURIComponent(model.name)}` })),
-      ...(lacks("editor") ? [] : models.map((model) => ({ text: `New ${model.name}`, detail: "Item", icon: "plus", path: `/data/${encodeURIComponent(model.name)}/+new` }))),
-      ...models.flatMap((model) => model.fields.map((field) => ({ text: `${model.name}.${field.name}`, detail: field.type, icon: "list", path: `/data/${encodeURIComponent(model.name)}` }))),
-      ...(session.capabilities.includes("schema") ? [{ text: "Deploy", detail: "Schema", icon: "schema", path: "/schema?deploy=1" }] : []),
-      { text: "Copy pull command", detail: "Connect", icon: "copy", run: copyPull },
-      ...THEMES.map(([value, name]) => ({ text: `${name} theme`, detail: "Appearance", icon: value === "dark" ? "moon" : "sun", run: () => chooseTheme(/** @type {any} */ (value)) })),
-      { text: "Keys", detail: "Help", icon: "list", run: () => setKeys(true) },
-      { text: "Sign out", detail: session.operator, icon: "user", run: onSignOut },
-    ];
-  }, [sources.data, palette]);
-
   const production = session.mode === "serve";
   const lost = !reachable || (wasLive && live === "reconnecting");
   const bar = pages.slice(0, BAR);
@@ -163,23 +151,18 @@ function Shell({ session, onSignOut }) {
         ]} />
       </nav>
     </div>
-    ${palette && html`<${Palette} entries=${entries} onClose=${() => setPalette(false)} />`}
+    ${palette && html`<${Commands} pages=${pages} session=${session} onKeys=${() => setKeys(true)} onSignOut=${onSignOut} onClose=${() => setPalette(false)} />`}
     ${keys && html`<${KeysDialog} onClose=${() => setKeys(false)} />`}
-    ${signedOut && html`<${Again} onDone=${() => { setSignedOut(false); resumeLive(); toast("Signed in again."); }} />`}
-    <${Confirmations} /><${Toasts} />`;
+    ${signedOut && html`<${SignInAgain} onDone=${async () => {
+      if (!(await loadSession())) return;
+      setSignedOut(false);
+      toast("Signed in again.");
+    }} />`}
+    <${Toasts} />`;
 }
 
 /** The entries of a list, or of a bare array. @param {any} answer @returns {any[]} */
 export const itemsOf = (answer) => (Array.isArray(answer) ? answer : answer?.items ?? answer?.sources ?? []);
-
-async function copyPull() {
-  try {
-    const connect = await get("/connect", { query: { client: "swift" } });
-    toast((await copy(connect.pull)) ? `Copied: ${connect.pull}` : connect.pull);
-  } catch (error) {
-    toast(/** @type {any} */ (error).message, { error: true });
-  }
-}
 
 /** A page: its module is loaded and shown, or the reason why that failed. */
 function Part({ page, route, session }) {
@@ -200,19 +183,13 @@ function Part({ page, route, session }) {
   return html`<${Head} title=${page.name} />${module.error ? html`<${Failure} what="This page could not be loaded." error=${{ code: "offline", message: "A file of the console is missing.", hint: "Reload after the server is back." }} retry=${module.retry} />` : html`<${Skeleton} phase=${module.phase} />`}`;
 }
 
-/** The session ended: signs in over the page, and the work goes on. @param {{ onDone: () => void }} props */
-function Again({ onDone }) {
-  return html`<${Dialog} title="Signed out" lead="The session ended. What you typed is kept. Sign in to go on." onClose=${() => {}}>
-    <${SignIn} inDialog onDone=${async () => { if (await loadSession()) onDone(); }} />
-  <//>`;
-}
-
 /** @returns {Promise<Session | null>} */
 async function loadSession() {
   try {
     const session = await get("/session", { quiet: true });
     current = session;
     setSession(session);
+    if (liveState() === "signedOut") resumeLive();
     setServer(session.serverId ?? location.host);
     return session;
   } catch (error) {

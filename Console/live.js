@@ -1,12 +1,15 @@
 // The live channel: one WebSocket, opened when the first topic is followed, and opened again when it closes.
 
 import { useEffect, useState } from "./preact-htm.js";
-import { currentCSRF, hasLive, socketURL } from "./api.js";
+import { currentCSRF, get, hasLive, setSession, socketURL } from "./api.js";
 
 const FIRST_PAUSE = 500;
 const LAST_PAUSE = 15_000;
 /** Milliseconds without a connection after which the page says so. */
 const TIMEOUT = 3_000;
+/** How a socket closes when its session ended, and when its secret is not that of the session. */
+const ENDED = 4401;
+const WRONG_SECRET = 4403;
 
 /** @type {Map<string, Set<(message: any) => void>>} */
 const topics = new Map();
@@ -71,7 +74,7 @@ function announce() {
 }
 
 function open() {
-  if (socket || retry || !hasLive() || !currentCSRF() || topics.size === 0) return;
+  if (socket || retry || state === "signedOut" || !hasLive() || !currentCSRF() || topics.size === 0) return;
   if (state !== "reconnecting") become("connecting");
   const opened = new WebSocket(socketURL("/live"), "syncline.live.v1");
   socket = opened;
@@ -80,7 +83,6 @@ function open() {
     opened.send(JSON.stringify({ csrf: currentCSRF() }));
     ready = true;
     announce();
-    pause = FIRST_PAUSE;
     clearTimeout(timeout);
     timeout = null;
     become("connected");
@@ -92,19 +94,19 @@ function open() {
     } catch {
       return;
     }
-    if (typeof message.n === "number") last = message.n;
+    pause = FIRST_PAUSE;
+    if (typeof message.n === "number") last = Math.max(last, message.n);
     for (const listener of topics.get(message.topic) ?? []) listener(message);
   };
   opened.onclose = (event) => {
     if (socket !== opened) return;
+    const wasOpen = ready;
     socket = null;
     ready = false;
-    if (event.code === 4401) {
-      become("signedOut");
-      return;
-    }
     if (topics.size === 0) return become("off");
-    timeout ??= setTimeout(() => become("reconnecting"), TIMEOUT);
+    timeout ??= setTimeout(() => state !== "signedOut" && become("reconnecting"), TIMEOUT);
+    // A server refuses an upgrade without saying why, and closes with a code what it accepted: the session tells.
+    if (!wasOpen || event.code === ENDED || event.code === WRONG_SECRET) renew();
     const wait = pause * (0.75 + Math.random() / 2);
     pause = Math.min(pause * 2, LAST_PAUSE);
     retry = setTimeout(() => {
@@ -112,6 +114,19 @@ function open() {
       open();
     }, wait);
   };
+}
+
+/** Asks for the session. If it ended, nothing is opened until `resumeLive`; its secret may be a new one, of a sign-in in another tab. */
+async function renew() {
+  try {
+    setSession(await get("/session"));
+  } catch (error) {
+    if (/** @type {any} */ (error).code !== "signed_out" || socket) return;
+    clearTimeout(retry);
+    clearTimeout(timeout);
+    retry = timeout = null;
+    become("signedOut");
+  }
 }
 
 function close() {
@@ -125,8 +140,9 @@ function close() {
   become("off");
 }
 
-/** After a sign-in: opens again with the new session's secret. */
+/** After a sign-in: opens again with the new session's secret. What was missed meanwhile comes by its number. */
 export function resumeLive() {
   close();
+  pause = FIRST_PAUSE;
   open();
 }

@@ -1,6 +1,6 @@
 // Modal dialogs on <dialog>: the browser traps the focus and makes the rest inert; focus returns to the opener.
 
-import { html, useEffect, useRef, useState } from "../preact-htm.js";
+import { html, render, useEffect, useRef, useState } from "../preact-htm.js";
 import { Icon } from "./icons.js";
 
 /** @param {{ title: string, lead?: any, onClose: () => void, wide?: boolean, children?: any, footer?: any, onSubmit?: () => void, class?: string }} props */
@@ -11,7 +11,7 @@ export function Dialog({ title, lead, onClose, wide = false, children, footer, o
     const opener = /** @type {HTMLElement | null} */ (document.activeElement);
     const dialog = element.current;
     dialog.showModal();
-    (dialog.querySelector("[data-first]") ?? dialog.querySelector(".in input:not([type=hidden]), .in select, .in textarea, footer .btn.main"))?.focus();
+    (dialog.querySelector("[data-first]") ?? dialog.querySelector(".in input:not([type=hidden]), .in select, .in textarea, footer .btn.main, footer .btn:not(.danger-main)"))?.focus();
     return () => {
       dialog.close();
       // The menu item that opened it may be gone: the focus goes where the menu was opened.
@@ -32,30 +32,25 @@ export function Dialog({ title, lead, onClose, wide = false, children, footer, o
   </dialog>`;
 }
 
-/** @type {(request: any) => void} */
-let show = () => {};
 /** Asks before something is done; resolves with whether it may be.
  * @param {{ title: string, lead?: any, verb: string, danger?: boolean, type?: string, samples?: string[] }} request `type`: a text to type first
  * @returns {Promise<boolean>} */
-export const confirm = (request) => new Promise((resolve) => show({ ...request, resolve }));
+export const confirm = (request) => new Promise((resolve) => {
+  const place = document.createElement("div");
+  document.body.append(place);
+  render(html`<${Confirmation} request=${request} onEnd=${(/** @type {boolean} */ answer) => {
+    render(null, place);
+    place.remove();
+    resolve(answer);
+  }} />`, place);
+});
 
-/** Where `confirm` shows its dialog. */
-export function Confirmations() {
-  const [request, setRequest] = useState(/** @type {any} */ (null));
+function Confirmation({ request, onEnd }) {
   const [typed, setTyped] = useState("");
-  show = (next) => {
-    setTyped("");
-    setRequest(next);
-  };
-  if (!request) return null;
-  const end = (/** @type {boolean} */ answer) => {
-    setRequest(null);
-    request.resolve(answer);
-  };
   const blocked = request.type && typed !== request.type;
-  return html`<${Dialog} title=${request.title} lead=${request.lead} onClose=${() => end(false)} onSubmit=${() => !blocked && end(true)}
+  return html`<${Dialog} title=${request.title} lead=${request.lead} onClose=${() => onEnd(false)} onSubmit=${() => !blocked && onEnd(true)}
     footer=${html`<button class=${`btn ${request.danger ? "danger-main" : "main"}`} type="submit" disabled=${blocked}>${request.verb}</button>
-      <button class="btn" type="button" onClick=${() => end(false)}>Cancel</button>`}>
+      <button class="btn" type="button" onClick=${() => onEnd(false)}>Cancel</button>`}>
     ${request.samples && html`<ul class="samples mono">${request.samples.map((/** @type {string} */ text) => html`<li key=${text} class="cut">${text}</li>`)}</ul>`}
     ${request.type && html`<label class="field"><span>Type <b class="mono">${request.type}</b> to go on</span>
       <input class="input" data-first value=${typed} autocomplete="off" onInput=${(event) => setTyped(event.target.value)} /></label>`}

@@ -23,6 +23,7 @@ export function bytes(value) {
 
 /** @param {number} value */
 export function milliseconds(value) {
+  if (value < 0.05) return "< 0.1 ms";
   if (value < 10) return `${value.toFixed(1)} ms`;
   if (value < 1000) return `${Math.round(value)} ms`;
   return `${(value / 1000).toFixed(value < 10_000 ? 1 : 0)} s`;

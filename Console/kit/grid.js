@@ -1,12 +1,16 @@
 // The data grid: role="grid" on recycled rows, one stop of the Tab key, text nodes only. Imperative, inside a `ref`.
 
-import { beginEdit, endEdit } from "./cell-editor.js";
 import { Rows } from "./rows.js";
 
 const ROW = 34;
 const HEAD = 46;
 const PICK = 40;
 const FLASH = 1200;
+/** Items of one selected range. */
+const PICKED_MAX = 5000;
+/** The cell's editor, which is loaded when the grid gets the focus. @type {any} */
+let cellEditor = null;
+const loadEditor = () => import("./cell-editor.js").then((module) => (cellEditor = module));
 /** No active row. The head is -1. */
 const NONE = -2;
 
@@ -58,12 +62,14 @@ export class Grid {
       if (row >= 0 && col >= this.first) this.edit(row, col);
     });
     host.addEventListener("focusin", (event) => {
+      if (!cellEditor) loadEditor();
       const [row, col] = this.cellOf(event.target);
       if (col >= 0) this.setActive(row, col, false);
     });
     this.layout();
   }
   destroy() {
+    this.flashing.forEach(clearTimeout);
     this.rows.destroy();
     this.host.replaceChildren();
   }
@@ -282,8 +288,16 @@ export class Grid {
 
   /** @param {number} from @param {number} to @param {boolean} on */
   pick(from, to, on) {
-    for (let index = Math.min(from, to); index <= Math.max(from, to); index += 1) {
-      const item = this.rows.item(index);
+    const [first, last] = from < to ? [from, to] : [to, from];
+    const items = [];
+    for (let index = first; index <= last; index += 1) items.push(this.rows.item(index));
+    this.mark(items, on);
+    // What was scrolled past and given up is loaded again.
+    if (on && last - first < PICKED_MAX && items.includes(null)) this.rows.range(first, last).then((all) => this.mark(all, on), (error) => this.options.onError?.(error));
+  }
+  /** @param {any[]} items @param {boolean} on */
+  mark(items, on) {
+    for (const item of items) {
       if (!item) continue;
       const key = this.options.keyOf(item);
       if (on) this.selected.set(key, item);
@@ -439,12 +453,14 @@ export class Grid {
     this.setActive(row, col);
     const cell = this.cellAt(row, col);
     if (!cell) return false;
-    beginEdit(this, { cell, item, column, editor, row, col });
+    const begin = () => this.cellAt(row, col) === cell && cellEditor.beginEdit(this, { cell, item, column, editor, row, col });
+    if (cellEditor) begin();
+    else loadEditor().then(begin);
     return true;
   }
   /** @param {boolean} save */
   stopEditing(save) {
-    if (this.editing) endEdit(this, save);
+    if (this.editing) cellEditor.endEdit(this, save);
   }
 }
 

@@ -14,6 +14,12 @@ const inField = (target) => target?.closest?.("input:not([type=checkbox]), texta
 let prefix = "";
 /** @type {any} */ let prefixTimer = null;
 
+let pressed = -Infinity;
+addEventListener("pointerdown", () => (pressed = performance.now()), true);
+addEventListener("keydown", () => (pressed = -Infinity), true);
+/** Whether the last thing done was a click or a tap. */
+export const byPointer = () => performance.now() - pressed < 1500;
+
 /** The name of a key press: `mod+k`, `g`, `?`. @param {KeyboardEvent} event */
 function nameOf(event) {
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;

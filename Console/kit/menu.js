@@ -56,8 +56,10 @@ export function Menu({ label, button, class: more = "btn", entries, search, disa
     else if (event.key === "Home" && at >= 0) next = 0;
     else if (event.key === "End" && at >= 0) next = items.length - 1;
     else if (event.key === "Escape" || event.key === "Tab") close();
-    else if (event.key === "Enter" && at < 0) event.preventDefault(), items[0]?.click();
-    else if (event.key.length === 1 && at >= 0 && !event.metaKey && !event.ctrlKey) {
+    else if (event.key === "Enter" && at < 0) {
+      event.preventDefault();
+      items.find((item) => item.getAttribute("aria-disabled") !== "true")?.click();
+    } else if (event.key.length === 1 && at >= 0 && !event.metaKey && !event.ctrlKey) {
       next = items.findIndex((item, n) => n > at && item.textContent?.trim().toLowerCase().startsWith(event.key.toLowerCase()));
       if (next < 0) next = items.findIndex((item) => item.textContent?.trim().toLowerCase().startsWith(event.key.toLowerCase()));
     }

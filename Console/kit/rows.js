@@ -135,6 +135,16 @@ export class Rows {
     const at = Math.floor(index / WINDOW) * WINDOW;
     return this.windows.get(at)?.[index - at] ?? null;
   }
+  /** Items from `first` to `last`, also those that are not loaded. @param {number} first @param {number} last @returns {Promise<any[]>} */
+  async range(first, last) {
+    const out = [];
+    const { signal } = new AbortController();
+    for (let at = Math.floor(first / WINDOW) * WINDOW; at <= last; at += WINDOW) {
+      const items = this.windows.get(at) ?? (await this.options.load(at, WINDOW, signal)).items;
+      out.push(...items.slice(Math.max(0, first - at), last - at + 1));
+    }
+    return out;
+  }
   /** @param {(item: any) => boolean} test */
   find(test) {
     for (const [at, items] of this.windows) {

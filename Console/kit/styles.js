@@ -20,3 +20,5 @@ export function styles(name) {
   }
   return one;
 }
+/** A module, when its stylesheets are loaded too. @param {Promise<any>} module @param {string[]} sheets */
+export const styled = async (module, ...sheets) => (await Promise.all([module, ...sheets.map(styles)]))[0];

@@ -119,6 +119,12 @@ export function primaryKeyOf(source) {
   return [primary.partition, ...(primary.sort ?? [])];
 }
 
+/** What a person recognizes an item by, or its key. @param {any} source @param {any} item @returns {string} */
+export function titleOf(source, item) {
+  const text = (source.title ?? []).map((/** @type {string} */ name) => item.values[name]).filter((value) => value !== undefined && value !== null && value !== "").map(String).join(", ");
+  return text || item.key.join(", ");
+}
+
 /** `[AWSDate!]!`, or `→ Room`. @param {Field} field */
 export function typeText(field) {
   if (isLink(field)) return `→ ${field.type}`;

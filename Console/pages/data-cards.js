@@ -60,6 +60,7 @@ export function Cards({ source, cell, openItem, setFacts, failed, load, handle, 
     handle.current = {
       rows, row: 0, col: 0, reset: (/** @type {number} */ total) => rows.reset(total), setTotal: (/** @type {number} */ total) => rows.setTotal(total), clearSelection: () => {},
       flash: (/** @type {string} */ key) => {
+        clearTimeout(flashing.get(key));
         flashing.set(key, setTimeout(() => { flashing.delete(key); rows.repaint(); }, 1200));
         rows.repaint();
       },
@@ -67,6 +68,7 @@ export function Cards({ source, cell, openItem, setFacts, failed, load, handle, 
     rows.reset(initial);
     return () => {
       handle.current = null;
+      flashing.forEach(clearTimeout);
       rows.destroy();
       viewport.replaceChildren();
     };

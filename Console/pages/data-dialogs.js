@@ -1,18 +1,56 @@
-// The dialogs of Data: filter, columns, views, import, generated items.
+// The dialogs of Data: filter, columns, views. Those for many items have a module of their own.
 
-import { html, useMemo, useRef, useState } from "../preact-htm.js";
-import { finished, post, send } from "../api.js";
+import { html, useMemo, useState } from "../preact-htm.js";
 import { Dialog } from "../kit/dialog.js";
-import { Empty, Failure } from "../kit/resource.js";
+import { Empty } from "../kit/resource.js";
 import { Icon } from "../kit/icons.js";
-import { OPERATORS, operatorsOf } from "../kit/filter.js";
-import { count, milliseconds, plural } from "../kit/format.js";
-import { setQuery } from "../kit/router.js";
-import { check, choicesOf, complaint, isCollection, isLink } from "../kit/values.js";
+import { OPERATORS, fromJSON, operatorsOf, toJSON } from "../kit/filter.js";
+import { milliseconds, plural } from "../kit/format.js";
+import { lazy } from "../kit/lazy.js";
+import { hasPage } from "../console.js";
+import { href, setQuery } from "../kit/router.js";
+import { remember } from "../kit/storage.js";
+import { toast } from "../kit/toast.js";
+import { check, choicesOf, complaint, isLink } from "../kit/values.js";
 
-/** The fields that a filter can name: those of the model, and one level of what it belongs to. @param {any} source @param {any[]} all */
-function filterFields(source, all) {
+const many = () => import("./data-many.js");
+const [DeleteDialog, ChangeDialog] = ["DeleteDialog", "ChangeDialog"].map((name) => lazy(many, name));
+const ImportDialog = lazy(() => import("./data-import.js"), "ImportDialog");
+const GenerateDialog = lazy(() => import("./data-generate.js"), "GenerateDialog");
+
+/** The dialog that is open. */
+export function Dialogs({ dialog, source, all, session, columns, setColumns, setFilterJSON, filterJSON, query, views, onClose, onDone }) {
+  switch (dialog.kind) {
+    case "filter": return html`<${FilterDialog} source=${source} all=${all} related=${session.capabilities.includes("bulk")} condition=${dialog.condition} onClose=${onClose} onDone=${(condition) => {
+      onClose();
+      // A filter that the chips cannot show stays as it is, beside the new condition.
+      const filter = fromJSON(filterJSON);
+      if (!filter) return setFilterJSON({ and: [filterJSON, toJSON({ any: false, conditions: [condition] })] });
+      const next = [...filter.conditions];
+      next.splice(dialog.at ?? next.length, 1, condition);
+      setFilterJSON(toJSON({ any: filter.any, conditions: next }));
+    }} />`;
+    case "json": return html`<${JSONDialog} json=${filterJSON} onClose=${onClose} onDone=${(json) => {
+      onClose();
+      setFilterJSON(json);
+    }} />`;
+    case "columns": return html`<${ColumnsDialog} source=${source} columns=${columns} onClose=${onClose} onDone=${setColumns} />`;
+    case "view": return html`<${ViewDialog} onClose=${onClose} onDone=${(/** @type {string} */ name) => {
+      remember(`views.${source.name}`, [...views.filter((one) => one.name !== name), { name, query }]);
+      onClose();
+      toast(`Saved the view “${name}” in this browser.`);
+    }} />`;
+    case "import": return html`<${ImportDialog} source=${source} onClose=${onClose} onDone=${onDone} />`;
+    case "generate": return html`<${GenerateDialog} source=${source} onClose=${onClose} onDone=${onDone} />`;
+    case "delete": return html`<${DeleteDialog} source=${source} all=${all} session=${session} chosen=${dialog.chosen} onClose=${onClose} onDone=${onDone} />`;
+    default: return html`<${ChangeDialog} source=${source} chosen=${dialog.chosen} onClose=${onClose} onDone=${onDone} />`;
+  }
+}
+
+/** The fields that a filter can name: those of the model, and one level of what it belongs to. @param {any} source @param {any[]} all @param {boolean} withRelated */
+function filterFields(source, all, withRelated) {
   const own = source.fields.filter((field) => field.kind === "scalar" || field.kind === "enum");
+  if (!withRelated) return own;
   const related = source.fields.filter(isLink).flatMap((link) => (all.find((one) => one.name === link.type)?.fields ?? [])
     .filter((field) => (field.kind === "scalar" || field.kind === "enum") && !field.list && !field.readOnly).map((field) => ({ ...field, name: `${link.name}.${field.name}` })));
   return [...own, ...related];
@@ -29,8 +67,8 @@ function ValueInput({ field, op, value, onInput, label, wrong }) {
     placeholder=${{ AWSDate: "2026-12-05", AWSDateTime: "2026-12-05T14:30:00.000Z", AWSTime: "14:30:00.000Z", AWSEmail: "ada@example.com" }[field.type] ?? ""} onInput=${(event) => onInput(event.target.value)} /></label>`;
 }
 
-export function FilterDialog({ source, all, condition, onClose, onDone }) {
-  const fields = useMemo(() => filterFields(source, all), [source, all]);
+function FilterDialog({ source, all, related, condition, onClose, onDone }) {
+  const fields = useMemo(() => filterFields(source, all, related), [source, all, related]);
   const [name, setName] = useState(condition?.field ?? fields[0].name);
   const field = fields.find((one) => one.name === name) ?? fields[0];
   const operators = operatorsOf(field);
@@ -76,7 +114,7 @@ export function FilterDialog({ source, all, condition, onClose, onDone }) {
   <//>`;
 }
 
-export function JSONDialog({ json, onClose, onDone }) {
+function JSONDialog({ json, onClose, onDone }) {
   const [text, setText] = useState(json ? JSON.stringify(json, null, 2) : "");
   const [wrong, setWrong] = useState("");
   const submit = () => {
@@ -95,7 +133,7 @@ export function JSONDialog({ json, onClose, onDone }) {
   <//>`;
 }
 
-export function ColumnsDialog({ source, columns, onClose, onDone }) {
+function ColumnsDialog({ source, columns, onClose, onDone }) {
   const move = (/** @type {number} */ at, /** @type {number} */ by) => {
     const next = [...columns];
     [next[at], next[at + by]] = [next[at + by], next[at]];
@@ -111,134 +149,11 @@ export function ColumnsDialog({ source, columns, onClose, onDone }) {
   <//>`;
 }
 
-export function ViewDialog({ onClose, onDone }) {
+function ViewDialog({ onClose, onDone }) {
   const [name, setName] = useState("");
   return html`<${Dialog} title="Save this view" lead="Filter and order, under a name, in this browser." onClose=${onClose} onSubmit=${() => name.trim() && onDone(name.trim())}
     footer=${html`<button class="btn main" type="submit" disabled=${!name.trim()}>Save view</button><button class="btn" type="button" onClick=${onClose}>Cancel</button>`}>
     <label class="field"><span>Name</span><input class="input" value=${name} onInput=${(event) => setName(event.target.value)} /></label><//>`;
-}
-
-/** The first rows of a file. Pure. @param {string} text @param {string} kind @returns {{ columns: string[], rows: string[][] }} */
-export function preview(text, kind, limit = 20) {
-  if (kind === "csv") {
-    const rows = parseCSV(text, limit + 1);
-    return { columns: rows[0] ?? [], rows: rows.slice(1) };
-  }
-  let objects;
-  if (kind === "json") objects = JSON.parse(text);
-  else objects = text.split("\n").filter((line) => line.trim()).slice(0, limit).map((line) => JSON.parse(line));
-  if (!Array.isArray(objects)) throw new Error("The file is not a list.");
-  objects = objects.slice(0, limit);
-  const columns = [...new Set(objects.flatMap((one) => Object.keys(one)))];
-  return { columns, rows: objects.map((one) => columns.map((name) => (one[name] === undefined ? "" : typeof one[name] === "object" ? JSON.stringify(one[name]) : String(one[name])))) };
-}
-/** RFC 4180. @param {string} text @param {number} limit */
-export function parseCSV(text, limit = Infinity) {
-  /** @type {string[][]} */ const rows = [];
-  let row = [];
-  let cell = "";
-  let quoted = false;
-  for (let n = 0; n < text.length; n += 1) {
-    const c = text[n];
-    if (quoted) {
-      if (c === '"' && text[n + 1] === '"') (cell += '"'), (n += 1);
-      else if (c === '"') quoted = false;
-      else cell += c;
-    } else if (c === '"' && cell === "") quoted = true;
-    else if (c === ",") (row.push(cell), (cell = ""));
-    else if (c === "\n" || c === "\r") {
-      if (c === "\r" && text[n + 1] === "\n") n += 1;
-      row.push(cell);
-      if (row.length > 1 || row[0] !== "") rows.push(row);
-      (row = []), (cell = "");
-      if (rows.length >= limit) return rows;
-    } else cell += c;
-  }
-  if (cell !== "" || row.length) rows.push([...row, cell]);
-  return rows;
-}
-
-const TYPES = { csv: "text/csv", json: "application/json", jsonl: "application/x-ndjson" };
-
-export function ImportDialog({ source, onClose, onDone }) {
-  const [file, setFile] = useState(/** @type {any} */ (null));
-  const [mode, setMode] = useState("create");
-  const [state, setState] = useState(/** @type {any} */ ({ phase: "choose" }));
-  const abort = useRef(/** @type {AbortController | null} */ (null));
-  const choose = async (/** @type {File | undefined} */ chosen) => {
-    if (!chosen) return;
-    const kind = /\.csv$/i.test(chosen.name) ? "csv" : /\.(jsonl|ndjson)$/i.test(chosen.name) ? "jsonl" : "json";
-    try {
-      const text = await (kind === "json" ? chosen : chosen.slice(0, 1_000_000)).text();
-      setFile({ chosen, kind, ...preview(text, kind) });
-      setState({ phase: "preview" });
-    } catch (error) {
-      setFile(null);
-      setState({ phase: "choose", error: { code: "invalid", message: `${chosen.name} cannot be read as ${kind === "csv" ? "CSV" : "JSON"}.`, hint: /** @type {any} */ (error).message } });
-    }
-  };
-  const run = async (/** @type {boolean} */ dryRun) => {
-    abort.current = new AbortController();
-    setState({ phase: "running", dryRun });
-    try {
-      const { value } = await send("POST", `/data/${encodeURIComponent(source.name)}/import`, { query: { mode, dryRun: dryRun || undefined }, raw: file.chosen, headers: { "Content-Type": TYPES[file.kind] }, deadline: 600_000, signal: abort.current.signal });
-      const job = value.job ? await finished(value.job, (now) => setState({ phase: "running", dryRun, progress: now.progress }), abort.current.signal) : null;
-      if (job?.state === "failed") throw job.error;
-      const result = { ...(job?.progress ?? {}), ...(job?.result ?? value) };
-      setState({ phase: dryRun ? "checked" : "done", accepted: result.accepted ?? (result.done ?? 0) - (result.rejected ?? 0), rejected: result.rejected ?? result.rejects?.length ?? 0, rejects: result.rejects ?? [] });
-      if (!dryRun) onDone();
-    } catch (error) {
-      setState(/** @type {any} */ (error).name === "AbortError" ? { phase: "preview" } : { phase: "preview", error });
-    }
-  };
-  const known = new Set(source.fields.map((field) => field.name));
-  const saveRejects = () => {
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([["line,reason", ...state.rejects.map((one) => `${one.line},"${String(one.reason).replaceAll('"', '""')}"`)].join("\r\n")], { type: "text/csv" }));
-    link.download = `${source.name}-rejects.csv`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-  };
-  const footer = { choose: null, preview: html`<button class="btn main" type="button" onClick=${() => run(false)}>Import</button><button class="btn" type="button" onClick=${() => run(true)}>Check only</button>`, running: html`<button class="btn" type="button" onClick=${() => abort.current?.abort()}>Cancel</button>`,
-    checked: html`<button class="btn main" type="button" onClick=${() => run(false)}>Import ${count(state.accepted ?? 0)} items</button>`, done: html`<button class="btn main" type="button" onClick=${onClose}>Close</button>` }[state.phase];
-  return html`<${Dialog} title=${`Import into ${source.name}`} wide onClose=${onClose} footer=${footer}>
-    ${state.error && html`<${Failure} compact error=${state.error} />`}
-    ${(state.phase === "choose" || state.phase === "preview") && html`<div class="drop" onDragOver=${(/** @type {Event} */ event) => event.preventDefault()} onDrop=${(event) => { event.preventDefault(); choose(event.dataTransfer.files[0]); }}>
-      <label class="field"><span>CSV, JSON or JSON lines. Drop a file here, or choose one.</span><input data-first class="input" type="file" accept=".csv,.json,.jsonl,.ndjson" onChange=${(event) => choose(event.target.files[0])} /></label></div>`}
-    ${file && state.phase === "preview" && html`<label class="field"><span>Items that exist already</span><select class="input" value=${mode} onChange=${(event) => setMode(event.target.value)}><option value="create">Reject them</option><option value="upsert">Change them</option><option value="skip">Skip them</option></select></label>
-      <div class="preview" tabindex="0" role="region" aria-label="The first rows"><table><thead><tr>${file.columns.map((/** @type {string} */ name) => html`<th key=${name}>${name}${!known.has(name) && html` <span class="chip brick">no such field</span>`}</th>`)}</tr></thead><tbody>${file.rows.map((/** @type {string[]} */ row, /** @type {number} */ n) => html`<tr key=${n}>${row.map((text, m) => html`<td key=${m}>${text}</td>`)}</tr>`)}</tbody></table></div>`}
-    ${state.phase === "running" && html`<p role="status">${state.dryRun ? "Checking" : "Importing"}${state.progress ? `: ${count(state.progress.done)} of ${count(state.progress.total)}` : " …"}</p>${state.progress && html`<progress class="progress" max=${state.progress.total} value=${state.progress.done} aria-label="Progress"></progress>`}`}
-    ${(state.phase === "checked" || state.phase === "done") && html`<p role="status"><b>${state.phase === "done" ? `${plural(state.accepted, "item")} imported` : `${plural(state.accepted, "item")} can be imported`}${state.rejected ? `, ${count(state.rejected)} rejected` : ""}.</b></p>
-      ${state.rejects.length > 0 && html`<ul class="samples">${state.rejects.slice(0, 20).map((one) => html`<li key=${one.line}>Line ${one.line}: ${one.reason}</li>`)}</ul><button class="btn" type="button" onClick=${saveRejects}>Save the rejects</button>`}`}
-  <//>`;
-}
-
-export function GenerateDialog({ source, onClose, onDone }) {
-  const [number, setNumber] = useState("50");
-  const [seed, setSeed] = useState(String(1 + (Date.now() % 99_999)));
-  const [state, setState] = useState(/** @type {any} */ ({}));
-  const submit = async () => {
-    const items = Number(number);
-    if (!Number.isInteger(items) || items < 1 || items > 10_000) return setState({ wrong: "The number must be between 1 and 10,000." });
-    setState({ busy: true });
-    try {
-      const answer = await post(`/data/${encodeURIComponent(source.name)}/generate`, { count: items, seed: Number(seed) || 1 }, { deadline: 60_000 });
-      const job = answer.job ? await finished(answer.job, (now) => setState({ busy: true, progress: now.progress })) : null;
-      if (job?.state === "failed") throw job.error;
-      onDone();
-      onClose();
-    } catch (error) {
-      setState({ error });
-    }
-  };
-  return html`<${Dialog} title=${`Generate items of ${source.name}`} lead="Values by type and name of each field. The same seed makes the same items." onClose=${onClose} onSubmit=${submit}
-    footer=${html`<button class="btn main" type="submit" disabled=${state.busy}>Generate</button><button class="btn" type="button" onClick=${onClose}>Cancel</button>${state.progress && html`<span class="faint small num">${count(state.progress.done)} of ${count(state.progress.total)}</span>`}`}>
-    ${state.error && html`<${Failure} compact error=${state.error} />`}
-    <div class="filter-form"><label class="field"><span>Number of items</span><input class=${`input${state.wrong ? " bad" : ""}`} inputmode="numeric" aria-describedby=${state.wrong ? "generate-wrong" : undefined} value=${number} onInput=${(event) => setNumber(event.target.value)} /></label>
-    <label class="field"><span>Seed</span><input class="input" inputmode="numeric" value=${seed} onInput=${(event) => setSeed(event.target.value)} /></label></div>
-    ${state.wrong && html`<p class="wrong" id="generate-wrong" role="alert">${state.wrong}</p>`}
-    <p class="small quiet note">${plural(source.fields.filter((field) => !isCollection(field) && !field.readOnly).length, "field")} get values.</p>
-  <//>`;
 }
 
 /** Over the grid: what a list without an index costs, before it is read. */
@@ -246,5 +161,15 @@ export function Scan({ error, query, source }) {
   const items = error.details.items;
   return html`<${Empty} text=${html`No index serves this ${query.order ? "order" : "filter"}. ${items !== undefined ? `Reading all ${plural(items, "item")} of ${source.name} takes about ${milliseconds(error.details.milliseconds ?? error.details.estimatedMilliseconds ?? 0)}.` : `${error.hint ?? ""}`}`}>
     ${items !== undefined && html`<button class="btn main" onClick=${() => setQuery({ scan: "true" })}>Read all items</button>`}
+    ${hasPage("/schema") && html`<a class="btn" href=${href("/schema", { type: source.name, add: "key", fields: [...equalFields(query.filter), query.order].filter(Boolean).join(",") })}>Add an index</a>`}
     ${query.order ? html`<button class="btn" onClick=${() => setQuery({ order: "", direction: "" })}>Remove the order</button>` : html`<button class="btn" onClick=${() => setQuery({ filter: "" })}>Clear filter</button>`}<//>`;
+}
+/** The fields that a filter wants to equal a value: the partition key of an index that would help. @param {string | undefined} text @returns {string[]} */
+function equalFields(text) {
+  try {
+    const filter = fromJSON(JSON.parse(text ?? "null"));
+    return (filter?.conditions ?? []).filter((one) => "op" in one && one.op === "eq" && !one.field.includes(".")).map((one) => /** @type {any} */ (one).field).slice(0, 1);
+  } catch {
+    return [];
+  }
 }

@@ -10,22 +10,24 @@ import { Grid } from "../kit/grid.js";
 import { Icon } from "../kit/icons.js";
 import { Menu } from "../kit/menu.js";
 import { ago, count, countText, milliseconds, plural, stamp, timestampMilliseconds } from "../kit/format.js";
-import { conditionWords, fromJSON, isGroup, toJSON } from "../kit/filter.js";
 import { go, href, setQuery } from "../kit/router.js";
 import { recall, remember } from "../kit/storage.js";
 import { toast, toastError } from "../kit/toast.js";
 import { cellText, check, choicesOf, editText, isCollection, isLink, isPlain, linkOf, primaryKeyOf, same, typeText, valueOf } from "../kit/values.js";
 import { useKeys } from "../kit/keys.js";
 import { lazy } from "../kit/lazy.js";
+import { styled } from "../kit/styles.js";
 
-const Record = lazy(() => import("./record.js"), "Record");
+const Record = lazy(() => styled(import("./record.js"), "record.css"), "Record");
 const Cards = lazy(() => import("./data-cards.js"), "Cards");
-const dialogs = () => import("./data-dialogs.js");
-const [ColumnsDialog, FilterDialog, GenerateDialog, ImportDialog, JSONDialog, Scan, ViewDialog] = ["ColumnsDialog", "FilterDialog", "GenerateDialog", "ImportDialog", "JSONDialog", "Scan", "ViewDialog"].map((name) => lazy(dialogs, name));
+const Scan = lazy(() => import("./data-dialogs.js"), "Scan");
+const Chips = lazy(() => import("./data-filter.js"), "Chips");
+const Dialogs = lazy(() => styled(import("./data-dialogs.js"), "record.css"), "Dialogs");
+const actions = () => import("./data-actions.js");
 
 export default function Data({ route, session }) {
   const sources = useResource(["data"], (signal) => get("/data", { signal }));
-  const all = useMemo(() => itemsOf(sources.data).map((one) => ({ ...one, fields: one.fields.filter((/** @type {any} */ field) => field.kind !== "function") })), [sources.data]);
+  const all = useMemo(() => itemsOf(sources.data).map((one) => ({ ...one, fields: one.fields.filter((/** @type {any} */ field) => field.kind !== "function").map((/** @type {any} */ field) => (field.target ? { ...field, type: field.target } : field)) })), [sources.data]);
   const name = route.parts[1] ?? (sources.data ? recall("model", all[0]?.name) : undefined);
   const source = all.find((one) => one.name === name) ?? (route.parts[1] ? undefined : all[0]);
   useEffect(() => {
@@ -52,7 +54,6 @@ function Source({ source, all, sources, route, session }) {
       return null;
     }
   }, [query.filter]);
-  const filter = /** @type {any} */ (useMemo(() => fromJSON(filterJSON), [filterJSON]));
   const [columns, setColumns] = useColumns(source);
   const [utc, setUTC] = useState(recall("utc", false));
   const [dialog, setDialog] = useState(/** @type {any} */ (null));
@@ -84,10 +85,7 @@ function Source({ source, all, sources, route, session }) {
     go(path(""));
     queueMicrotask(() => grid.current?.focusRow?.(Math.max(0, grid.current.row)));
   }, [listKey]);
-  const setFilter = (next) => {
-    const json = next ? toJSON(next) : null;
-    setQuery({ filter: json ? JSON.stringify(json) : "", scan: "" });
-  };
+  const setFilterJSON = (json) => setQuery({ filter: json ? JSON.stringify(json) : "", scan: "" });
   const load = useRef(/** @type {any} */ (null));
   load.current = async (/** @type {number} */ offset, /** @type {number} */ limit, /** @type {AbortSignal} */ signal) => {
     const answer = await get(`${base}/items`, { query: { ...listQuery, limit, offset }, signal });
@@ -120,44 +118,19 @@ function Source({ source, all, sources, route, session }) {
     };
   }, [facts.error]);
 
-  // Live changes: rows in sight are read again and flash; new items wait for a click.
-  const changedKeys = useRef(/** @type {Map<string, any>} */ (new Map())).current;
+  const shownFilter = useRef(filterJSON);
+  shownFilter.current = filterJSON;
   useEffect(() => {
-    /** @type {any} */ let timer = null;
-    let lastSaid = 0;
-    const apply = async () => {
-      timer = null;
-      const changes = [...changedKeys.values()];
-      changedKeys.clear();
-      let touched = 0;
-      for (const change of changes) {
-        const text = keyText(change.key);
-        const rows = grid.current?.rows;
-        const index = rows?.find((item) => keyText(item.key) === text) ?? -1;
-        if (change.kind === "create" && index < 0) {
-          setFresh((n) => n + 1);
-          continue;
-        }
-        if (index < 0) continue;
-        touched += 1;
-        let item = null;
-        if (change.kind !== "delete" || source.versioned) item = await get(itemPath(source.name, change.key), { quiet: true }).catch(() => null);
-        rows.replace(index, item ?? { ...rows.item(index), deleted: true });
-        grid.current.flash(text);
-      }
-      if (touched && Date.now() - lastSaid > 5000 && recall("announce", true)) {
-        lastSaid = Date.now();
-        setSaid(`${plural(touched, "item")} changed`);
-      }
-    };
-    return follow(`changes:${source.name}`, (message) => {
-      if (message.gap !== undefined || !message.data) {
-        grid.current?.rows.refresh();
-        return;
-      }
-      changedKeys.set(keyText(message.data.key), message.data);
-      timer ??= setTimeout(apply, 200);
+    // What applies them is loaded with the first change.
+    /** @type {Promise<any> | null} */ let changes = null;
+    const stop = follow(`changes:${source.name}`, async (message) => {
+      changes ??= import("./data-live.js").then((module) => new module.Changes({ source, grid: () => grid.current, filter: () => shownFilter.current, onNew: (/** @type {number} */ number) => setFresh((/** @type {number} */ n) => n + number), say: setSaid }));
+      (await changes).take(message);
     });
+    return () => {
+      stop();
+      changes?.then((one) => one.stop());
+    };
   }, [source.name]);
   const showFresh = () => {
     setFresh(0);
@@ -224,19 +197,21 @@ function Source({ source, all, sources, route, session }) {
     const now = query.order === column.name ? (query.direction === "desc" ? "none" : "desc") : "asc";
     setQuery({ order: now === "none" ? "" : column.name, direction: now === "desc" ? "desc" : "", scan: "" });
   };
-  const deleteSelected = async () => {
-    if (!bulk) return;
+  const chosen = () => (allMatching ? { filter: filterJSON ?? {}, count: facts.count ?? source.count } : { items: [...selected.values()] });
+  const onChosen = (/** @type {string} */ kind) => {
+    if (!bulk && kind === "delete") return;
     const reason = lacks("editor");
     if (reason) return toast(`${reason}.`);
-    const body = allMatching ? { filter: filterJSON ?? {}, expectCount: facts.count?.value } : { keys: [...selected.values()].map((item) => item.key) };
-    const { deleteItems } = await import("./data-actions.js");
-    if (!(await deleteItems(source, session, body))) return;
+    setDialog({ kind, chosen: chosen() });
+  };
+  const bulkDone = () => {
     grid.current?.clearSelection?.();
     setAllMatching(false);
-    sources.retry();
-    grid.current?.rows.refresh();
+    showFresh();
   };
-  const exportURL = (/** @type {string} */ format) => `/operators/v1${base}/export${queryString({ format, filter: filterJSON, fields: columns.filter((one) => one.shown).map((one) => one.name).join(",") })}`;
+  const shownFields = () => columns.filter((one) => one.shown).map((one) => one.name);
+  const exportAll = async (/** @type {string} */ format) => (await actions()).exportItems({ source, format, filter: filterJSON, deleted: query.deleted, fields: shownFields() });
+  const exportChosen = async (/** @type {string} */ format) => (await actions()).exportItems({ source, format, fields: shownFields(), ...chosen(), deleted: query.deleted });
   const countAll = async () => {
     try {
       const total = await get(`${base}/count`, { query: { filter: filterJSON, exact: true, deleted: query.deleted }, deadline: 60_000 });
@@ -246,7 +221,7 @@ function Source({ source, all, sources, route, session }) {
       toastError(error, "Not counted");
     }
   };
-  const copyCode = async (/** @type {(code: any) => string} */ make) => (await copy(make(await import("../kit/filter-code.js")))) && toast("Copied.");
+  const copyCode = async (/** @type {"copyGraphQL" | "copySwift" | "openInQuery"} */ verb) => (await actions())[verb](source, filterJSON);
   const newItem = () => go(path("/+new"));
 
   useKeys([
@@ -254,7 +229,7 @@ function Source({ source, all, sources, route, session }) {
     { keys: "f", what: "Add a filter", run: () => setDialog({ kind: "filter" }) },
     { keys: "/", what: "Add a filter", run: () => setDialog({ kind: "filter" }) },
     { keys: "r", what: "Read again", run: () => grid.current?.rows.refresh() },
-    { keys: "Delete", what: "", run: () => (bulk && selected.size ? void deleteSelected() : false) },
+    { keys: "Delete", what: "", run: () => (bulk && selected.size ? onChosen("delete") : false) },
     { keys: "[", what: "Previous item", run: () => step(-1) },
     { keys: "]", what: "Next item", run: () => step(1) },
     { keys: "Escape", what: "Close the panel or clear the selection", run: () => (openKey ? closePanel() : selected.size ? grid.current?.clearSelection?.() : false) },
@@ -269,11 +244,10 @@ function Source({ source, all, sources, route, session }) {
     openItem(next);
   };
 
-  const conditions = filter?.conditions ?? [];
   const views = recall(`views.${source.name}`, /** @type {any[]} */ ([]));
   const total = facts.count ?? (filtered ? null : source.count);
   const nothing = facts.empty && !facts.error && !facts.scan;
-  const gridProps = { source, shownColumns, cell, editor, save, openItem, sortBy, setSelected, setFacts, failed, load, deleteSelected, openKey, setColumns, handle: grid, initial: filtered ? 0 : source.count?.value ?? 0, hidden: nothing, listKey };
+  const gridProps = { source, shownColumns, cell, editor, save, openItem, sortBy, setSelected, setFacts, failed, load, deleteSelected: () => onChosen("delete"), openKey, setColumns, handle: grid, initial: filtered ? 0 : source.count?.value ?? 0, hidden: nothing, listKey };
 
   return html`
     <${Head} title=${source.name} more=${html`<span class="only-narrow"><${Menu} class="btn plain icon" label="Choose a model" button=${html`<${Icon} name="down" small />`} search=${all.length > 12 ? "Search models" : undefined}
@@ -284,7 +258,7 @@ function Source({ source, all, sources, route, session }) {
         { text: "Import…", icon: "up", disabled: lacks("editor"), run: () => setDialog({ kind: "import" }) },
         { text: "Generate items…", icon: "plus", disabled: lacks("editor"), run: () => setDialog({ kind: "generate" }) },
         { line: true }, { heading: filtered ? "Export what the filter shows" : "Export all items" },
-        ...["csv", "json", "jsonl"].map((format) => ({ text: { csv: "CSV", json: "JSON", jsonl: "JSON lines" }[format], icon: "down", run: () => download(exportURL(format), `${source.name}.${format}`) })),
+        ...["csv", "json", "jsonl"].map((format) => ({ text: FORMATS[format], icon: "down", run: () => exportAll(format) })),
       ]} /></span>`}
       <${RoleButton} role="editor" class="btn main" onClick=${newItem}><${Icon} name="plus" small />New item<//>
     <//>
@@ -292,18 +266,15 @@ function Source({ source, all, sources, route, session }) {
       <${Sources} all=${all} source=${source} views=${views} />
       <section class="work" aria-label="Items">
         <div class="tools">
-          ${filter === null && html`<span class="fl"><button class="what mono" onClick=${() => setDialog({ kind: "json" })}><span>filter</span><span class="val">${JSON.stringify(filterJSON)}</span></button><button class="shut" aria-label="Remove filter" onClick=${() => setFilter(null)}><${Icon} name="x" small /></button></span>`}
-          ${conditions.length > 1 && html`<${Menu} class="btn plain low" label="How filters are joined" button=${html`${filter.any ? "any of" : "all of"}<${Icon} name="down" small />`} entries=${[{ text: "All must hold", checked: !filter.any, run: () => setFilter({ ...filter, any: false }) }, { text: "Any is enough", checked: filter.any, run: () => setFilter({ ...filter, any: true }) }]} />`}
-          ${conditions.map((one, /** @type {number} */ n) => isGroup(one)
-            ? html`<span class="fl-group" key=${n}><span class="small faint">${one.any ? "any of" : "all of"}</span>${one.conditions.map((inner, /** @type {number} */ m) => html`<${Chip} key=${m} condition=${inner} />`)}<button class="btn plain icon low" aria-label="Remove group" onClick=${() => setFilter({ ...filter, conditions: conditions.filter((_, /** @type {number} */ k) => k !== n) })}><${Icon} name="x" small /></button></span>`
-            : html`<${Chip} key=${n} condition=${one} onEdit=${() => setDialog({ kind: "filter", at: n, condition: one })} onRemove=${() => setFilter({ ...filter, conditions: conditions.filter((_, /** @type {number} */ k) => k !== n) })} />`)}
+          ${filterJSON && html`<${Chips} json=${filterJSON} onChange=${setFilterJSON} onEdit=${(/** @type {number} */ at, condition) => setDialog({ kind: "filter", at, condition })} onJSON=${() => setDialog({ kind: "json" })} />`}
           ${query.deleted && html`<span class="fl"><span class="op">deleted</span><span>${query.deleted === "only" ? "only" : "included"}</span><button class="shut" aria-label="Exclude deleted items" onClick=${() => setQuery({ deleted: "" })}><${Icon} name="x" small /></button></span>`}
           <button class="btn plain low" onClick=${() => setDialog({ kind: "filter" })}><${Icon} name="plus" small />Filter</button>
           <span class="end cards-first"><${Menu} class=${`btn${phone ? "" : " plain"} icon low`} label="Filter and view" button=${html`<${Icon} name=${phone ? "filter" : "more"} small />`} entries=${() => [
-            conditions.length > 0 && { text: "Clear filter", icon: "x", run: () => setFilter(null) },
-            { text: "Edit as JSON…", icon: "query", run: () => setDialog({ kind: "json" }) },
-            { text: "Copy as GraphQL", icon: "copy", run: () => copyCode((code) => code.toGraphQL(source, filterJSON)) },
-            filter && { text: "Copy as Swift predicate", icon: "copy", run: () => copyCode((code) => code.toSwift(source.name, filter)) },
+            filterJSON && { text: "Clear filter", icon: "x", run: () => setFilterJSON(null) },
+            { text: "Edit as JSON…", icon: "list", run: () => setDialog({ kind: "json" }) },
+            { text: "Copy as GraphQL", icon: "copy", run: () => copyCode("copyGraphQL") },
+            { text: "Copy as Swift predicate", icon: "copy", run: () => copyCode("copySwift") },
+            { text: "Open in Query", icon: "query", run: () => copyCode("openInQuery") },
             { text: "Save this view…", icon: "plus", run: () => setDialog({ kind: "view" }) },
             source.versioned && { heading: "Deleted items" },
             ...(source.versioned ? [["", "Excluded"], ["include", "Included"], ["only", "Only"]].map(([value, text]) => ({ text, checked: (query.deleted ?? "") === value, run: () => setQuery({ deleted: value }) })) : []),
@@ -317,7 +288,9 @@ function Source({ source, all, sources, route, session }) {
         ${selected.size > 0 && html`<div class="selbar" role="region" aria-label="Selection"><b class="num">${allMatching ? `All ${countText(total)}` : count(selected.size)} selected</b>
           ${!allMatching && total && total.value > selected.size && html`<button class="btn plain" onClick=${() => setAllMatching(true)}>Select all ${countText(total)}</button>`}
           <span class="grow"></span><button class="btn" onClick=${() => grid.current?.copy(grid.current.row, grid.current.col)}><${Icon} name="copy" small />Copy</button>
-          ${bulk && html`<${RoleButton} role="editor" class="btn danger" onClick=${deleteSelected}><${Icon} name="trash" small />Delete<//>`}
+          <${Menu} button=${html`Export<${Icon} name="down" small />`} entries=${() => ["csv", "json", "jsonl"].map((format) => ({ text: FORMATS[format], icon: "down", disabled: !bulk && allMatching && "Needs a newer server", run: () => exportChosen(format) }))} />
+          <${RoleButton} role="editor" onClick=${() => onChosen("change")}>Edit a field…<//>
+          ${bulk && html`<${RoleButton} role="editor" class="btn danger" onClick=${() => onChosen("delete")}><${Icon} name="trash" small />Delete<//>`}
           <button class="btn plain" onClick=${() => { setAllMatching(false); grid.current?.clearSelection?.(); }}>Clear</button></div>`}
         ${fresh > 0 && html`<button class="btn news" onClick=${showFresh}><${Icon} name="up" small />${plural(fresh, "new item")}</button>`}
         <div class="gridbox">${phone ? html`<${Cards} ...${gridProps} />` : html`<${Table} ...${gridProps} />`}
@@ -339,18 +312,7 @@ function Source({ source, all, sources, route, session }) {
         onCreated=${(item) => { sources.retry(); grid.current?.rows.refresh(); go(path(`/${keyText(item.key)}`), { replace: true, force: true }); }}
         onDeleted=${() => { sources.retry(); grid.current?.rows.refresh(); go(path(""), { force: true }); }} />`}
     </div>
-    ${dialog?.kind === "filter" && html`<${FilterDialog} source=${source} all=${all} condition=${dialog.condition} onClose=${() => setDialog(null)} onDone=${(condition) => {
-      setDialog(null);
-      const next = [...conditions];
-      if (dialog.at === undefined) next.push(condition);
-      else next[dialog.at] = condition;
-      setFilter({ any: filter?.any ?? false, conditions: next });
-    }} />`}
-    ${dialog?.kind === "json" && html`<${JSONDialog} json=${filterJSON} onClose=${() => setDialog(null)} onDone=${(json) => { setDialog(null); setQuery({ filter: json ? JSON.stringify(json) : "", scan: "" }); }} />`}
-    ${dialog?.kind === "columns" && html`<${ColumnsDialog} source=${source} columns=${columns} onClose=${() => setDialog(null)} onDone=${setColumns} />`}
-    ${dialog?.kind === "view" && html`<${ViewDialog} onClose=${() => setDialog(null)} onDone=${(/** @type {string} */ name) => { setDialog(null); remember(`views.${source.name}`, [...views.filter((one) => one.name !== name), { name, query }]); toast(`Saved the view “${name}” in this browser.`); }} />`}
-    ${dialog?.kind === "import" && html`<${ImportDialog} source=${source} onClose=${() => setDialog(null)} onDone=${showFresh} />`}
-    ${dialog?.kind === "generate" && html`<${GenerateDialog} source=${source} onClose=${() => setDialog(null)} onDone=${showFresh} />`}`;
+    ${dialog && html`<${Dialogs} key=${dialog.kind} ...${{ dialog, source, all, session, columns, setColumns, setFilterJSON, filterJSON, query, views }} onClose=${() => setDialog(null)} onDone=${bulkDone} />`}`;
 }
 
 /** Over an empty grid: skeleton lines, then that it takes long, with a way out. */
@@ -365,14 +327,8 @@ function Waiting({ rows }) {
   return html`<div class="cover"><${Skeleton} lines=${10} phase=${phase} cancel=${() => rows.current?.rows.cancel()} /></div>`;
 }
 
-/** @param {string} url @param {string} name */
-function download(url, name) {
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-}
-
+/** @type {Record<string, string>} */
+const FORMATS = { csv: "CSV", json: "JSON", jsonl: "JSON lines" };
 const WIDTHS = { ID: 150, AWSDate: 132, AWSTime: 120, Boolean: 100, Int: 110, Float: 110, AWSTimestamp: 152, AWSDateTime: 216, AWSEmail: 210, AWSURL: 220 };
 /** The columns of a source: order, width and whether shown, as chosen in this browser.
  * @param {any} source
@@ -410,13 +366,6 @@ function Sources({ all, source, views }) {
     ${joins.length > 0 && html`<h2>Join models</h2>${joins}`}
     ${views.length > 0 && html`<h2>Saved views</h2>${views.map((view) => html`<a key=${view.name} href=${href(`/data/${encodeURIComponent(source.name)}`, view.query)}><span class="cut">${view.name}</span></a>`)}`}
   </nav>`;
-}
-
-function Chip({ condition, onEdit, onRemove }) {
-  const words = conditionWords(condition);
-  const inside = html`<span class="mono">${words.field}</span><span class="op">${words.op}</span>${words.value !== "" && html`<span class="num val">${words.value}</span>`}`;
-  return html`<span class="fl">${onEdit ? html`<button class="what" aria-label=${`Edit filter: ${words.field} ${words.op} ${words.value}`} onClick=${onEdit}>${inside}</button>` : html`<span class="what">${inside}</span>`}
-    ${onRemove && html`<button class="shut" aria-label=${`Remove filter: ${words.field} ${words.op} ${words.value}`} onClick=${onRemove}><${Icon} name="x" small /></button>`}</span>`;
 }
 
 /** @param {{ read: any }} props */

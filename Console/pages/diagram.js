@@ -37,7 +37,7 @@ export class Diagram {
     this.zoom = 1;
     this.x = 0;
     this.y = 0;
-    /** @type {Map<string, { x: number, y: number, width: number, height: number }>} */ this.boxes = new Map();
+    /** @type {Map<string, { x: number, y: number, width: number, height: number, full: number }>} `full`: the height with all lines */ this.boxes = new Map();
     this.world = element("g", {});
     this.svg = /** @type {SVGSVGElement} */ (/** @type {any} */ (element("svg", { role: "img", tabindex: "0", class: "diagram" }, this.world)));
     host.append(this.svg);
@@ -62,16 +62,7 @@ export class Diagram {
     this.cards = cards;
     this.edges = edges;
     this.svg.setAttribute("aria-label", summary);
-    const plain = this.isPlain;
-    for (const card of cards) {
-      const rows = plain ? [] : card.rows;
-      const longest = Math.max(card.name.length + 4 + (card.mark ? 9 : 0), ...rows.map((row) => row.name.length + row.type.length + 3), ...(card.values.length ? [20] : []));
-      const lines = plain ? 0 : card.values.length ? wrap(card.values, 25).length : rows.length;
-      const old = this.boxes.get(card.name);
-      const height = HEAD + (lines ? lines * ROW + 9 : 0);
-      this.boxes.set(card.name, { x: old?.x ?? 0, y: old?.y ?? 0, width: Math.round(Math.max(NARROW, Math.min(WIDE, longest * CHARACTER + 28))), height });
-      if (old && this.laid && height !== old.height && !plain) this.push(card.name, old, height - old.height);
-    }
+    this.measure();
     for (const name of [...this.boxes.keys()]) if (!cards.some((card) => card.name === name)) this.boxes.delete(name);
     const unplaced = cards.filter((card) => !this.positions[card.name]);
     if (unplaced.length) await this.lay(unplaced.length === cards.length);
@@ -80,16 +71,27 @@ export class Diagram {
     this.draw();
     if (!this.placed || (!this.touched && this.isCut)) this.fit();
   }
+  /** The sizes of the cards. */
+  measure() {
+    for (const card of this.cards) {
+      const longest = Math.max(card.name.length + 4 + (card.mark ? 9 : 0), ...card.rows.map((row) => row.name.length + row.type.length + 3), ...(card.values.length ? [20] : []));
+      const lines = card.values.length ? wrap(card.values, 25).length : card.rows.length;
+      const old = this.boxes.get(card.name);
+      const full = HEAD + (lines ? lines * ROW + 9 : 0);
+      this.boxes.set(card.name, { x: old?.x ?? 0, y: old?.y ?? 0, width: Math.round(Math.max(NARROW, Math.min(WIDE, longest * CHARACTER + 28))), height: full, full });
+      if (old && this.laid && full !== old.full) this.push(card.name, old, full - old.full);
+    }
+  }
   /** Whether a card is outside of what is seen. */
   get isCut() {
     const { left, top, width, height } = this.bounds();
     return left * this.zoom + this.x < 0 || top * this.zoom + this.y < 0 || (left + width) * this.zoom + this.x > this.host.clientWidth || (top + height) * this.zoom + this.y > this.host.clientHeight - 56;
   }
-  /** What stands under a card that grew or shrank moves with its end. @param {string} name @param {{ x: number, y: number, width: number, height: number }} old @param {number} by */
+  /** What stands under a card that grew or shrank moves with its end. @param {string} name @param {{ x: number, y: number, width: number, full: number }} old @param {number} by */
   push(name, old, by) {
     for (const [other, box] of this.boxes) {
       const at = this.positions[other];
-      if (other === name || !at || at[1] < old.y + old.height || at[0] >= old.x + old.width || old.x >= at[0] + box.width) continue;
+      if (other === name || !at || at[1] < old.y + old.full || at[0] >= old.x + old.width || old.x >= at[0] + box.width) continue;
       this.positions[other] = [at[0], at[1] + by];
     }
   }
@@ -104,7 +106,7 @@ export class Diagram {
     const graph = new dagre.graphlib.Graph();
     graph.setGraph({ rankdir: "LR", nodesep: 44, ranksep: 88, marginx: 0, marginy: 0 });
     graph.setDefaultEdgeLabel(() => ({}));
-    for (const [name, box] of this.boxes) graph.setNode(name, { width: box.width, height: box.height });
+    for (const [name, box] of this.boxes) graph.setNode(name, { width: box.width, height: box.full });
     const linked = new Set();
     for (const edge of this.edges) {
       // Enums and custom types stand under the models: their lines say little about the order.
@@ -116,7 +118,7 @@ export class Diagram {
     /** @type {Record<string, [number, number]>} */ const found = {};
     for (const [name, box] of this.boxes) {
       const node = graph.node(name);
-      found[name] = [Math.round(node.x - box.width / 2), Math.round(node.y - box.height / 2)];
+      found[name] = [Math.round(node.x - box.width / 2), Math.round(node.y - box.full / 2)];
     }
     const loose = [...this.boxes.keys()].filter((name) => !linked.has(name));
     if (loose.length > 1 || linked.size) this.shelve(found, loose);
@@ -127,7 +129,7 @@ export class Diagram {
   shelve(found, loose) {
     const tied = Object.keys(found).filter((name) => !loose.includes(name));
     const boxOf = (/** @type {string} */ name) => /** @type {any} */ (this.boxes.get(name));
-    const bottom = Math.max(0, ...tied.map((name) => found[name][1] + boxOf(name).height)) + (tied.length ? 56 : 0);
+    const bottom = Math.max(0, ...tied.map((name) => found[name][1] + boxOf(name).full)) + (tied.length ? 56 : 0);
     const width = Math.max(480, ...tied.map((name) => found[name][0] + boxOf(name).width));
     let [x, y, tallest] = [0, bottom, 0];
     for (const name of loose) {
@@ -135,12 +137,12 @@ export class Diagram {
       if (x > 0 && x + box.width > width) [x, y, tallest] = [0, y + tallest + 44, 0];
       found[name] = [x, y];
       x += box.width + 56;
-      tallest = Math.max(tallest, box.height);
+      tallest = Math.max(tallest, box.full);
     }
   }
   /** New cards beside those that have a place. @param {Record<string, [number, number]>} found */
   nestle(found) {
-    const taken = () => [...this.boxes].filter(([name]) => this.positions[name]).map(([name, box]) => ({ x: this.positions[name][0], y: this.positions[name][1], width: box.width, height: box.height }));
+    const taken = () => [...this.boxes].filter(([name]) => this.positions[name]).map(([name, box]) => ({ x: this.positions[name][0], y: this.positions[name][1], width: box.width, height: box.full }));
     for (const [name, box] of this.boxes) {
       if (this.positions[name]) continue;
       const neighbour = this.edges.map((edge) => (edge.from === name ? edge.to : edge.to === name ? edge.from : "")).find((one) => one && this.positions[one] && one !== name);
@@ -196,7 +198,15 @@ export class Diagram {
       const at = 22 + card.name.length * 7.7;
       group.append(element("rect", { class: "mark", x: at, y: 7, width: words.length * 6.6 + 14, height: 20, rx: 5 }), element("text", { class: "mark-text", x: at + 7, y: 21 }, words));
     }
-    if (plain) return group;
+    if (plain) {
+      // Only the name, as large as it can be.
+      const title = /** @type {SVGElement} */ (group.querySelector(".title"));
+      title.style.fontSize = `${Math.min(13.5 / this.zoom, (width - 26) / (card.name.length * 0.6))}px`;
+      title.setAttribute("y", String(height / 2));
+      title.setAttribute("dominant-baseline", "central");
+      group.querySelector(".bar")?.setAttribute("height", String(height));
+      return group;
+    }
     if (card.rows.length || card.values.length) group.append(element("path", { class: "rule", d: `M0 ${HEAD}H${width}` }));
     wrap(card.values, 25).forEach((text, n) => group.append(element("text", { class: "fn", x: 14, y: HEAD + 21 + n * ROW }, cut(text, 26))));
     card.rows.forEach((row, n) => {
@@ -244,13 +254,17 @@ export class Diagram {
       ends = [[x1 + (right ? 8 : -8), fromY - 7, right ? "start" : "end"], [x2 + (right ? -8 : 8), toY - 7, right ? "end" : "start"]];
     }
     group.append(element("path", { d }));
-    if (!edge.soft) [edge.fromCount, edge.toCount].forEach((text, n) => text && group.append(element("text", { x: ends[n][0], y: ends[n][1], "text-anchor": ends[n][2] }, text)));
+    if (!edge.soft && !this.isPlain) [edge.fromCount, edge.toCount].forEach((text, n) => text && group.append(element("text", { x: ends[n][0], y: ends[n][1], "text-anchor": ends[n][2] }, text)));
     return group;
   }
   /** @param {string} name */
   select(name) {
     this.selected = name;
     this.draw();
+    this.reveal(name);
+  }
+  /** Brings a card into sight. @param {string} name */
+  reveal(name) {
     const box = this.boxes.get(name);
     if (!box || !this.placed) return;
     const { clientWidth: w, clientHeight: h } = this.host;
@@ -279,7 +293,7 @@ export class Diagram {
     this.y = y - ((y - this.y) * next) / this.zoom;
     this.zoom = next;
     this.touched = true;
-    if (plain !== this.isPlain) this.update(this.cards, this.edges, this.svg.getAttribute("aria-label") ?? "");
+    if (plain || this.isPlain) this.draw();
     else this.move();
     this.options.onView(next);
   }
@@ -292,13 +306,16 @@ export class Diagram {
   fit() {
     const { clientWidth: w, clientHeight: h } = this.host;
     if (!w || !h || this.boxes.size === 0) return;
+    const plain = this.isPlain;
     const { left, top, width, height } = this.bounds();
     this.zoom = Math.max(ZOOM_MIN, Math.min(1, (w - 48) / width, (h - 88) / height));
     this.x = Math.max(24, (w - width * this.zoom) / 2) - left * this.zoom;
     this.y = Math.max(24, (h - 40 - height * this.zoom) / 2) - top * this.zoom;
     this.placed = true;
     this.touched = false;
-    this.move();
+    if (plain || this.isPlain) this.draw();
+    else this.move();
+    if (this.isCut) this.reveal(this.selected);
     this.options.onView(this.zoom);
   }
 

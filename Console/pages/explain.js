@@ -1,20 +1,28 @@
 // Explain: what the server did for a request, as steps. Shown by Query and by Logs.
 
 import { html } from "../preact-htm.js";
-import { theSession } from "../console.js";
+import { hasPage } from "../console.js";
 import { Code } from "../kit/code.js";
 import { count, milliseconds, plural, bytes } from "../kit/format.js";
+import { listField } from "../kit/filter-code.js";
 import { href } from "../kit/router.js";
 
 /** The tones of the phases in the bar. */
 const TONES = { parse: "slate", plan: "slate", validate: "slate", authorize: "plum", execute: "accent", read: "accent", write: "accent", answer: "ochre", serialize: "ochre" };
 
-/** @param {{ explain: any, bytes?: number, logs?: boolean }} props `logs`: with the way to the entry in Logs */
-export function Explain({ explain, bytes: size, logs = false }) {
+/** @param {{ explain: any, bytes?: number, logs?: boolean, models?: any[], filters?: Record<string, string[]> }} props `logs`: with the way to the entry in Logs; `models` and `filters`: what an index that would help is of */
+export function Explain({ explain, bytes: size, logs = false, models = [], filters = {} }) {
   const phases = Object.entries(explain.milliseconds ?? {}).filter(([, value]) => typeof value === "number" && value > 0);
   const sum = phases.reduce((total, [, value]) => total + Number(value), 0) || 1;
   const time = (value) => (typeof value === "number" ? html` <span class="num">${milliseconds(value)}</span>` : "");
-  const schema = theSession().capabilities.includes("schema");
+  const schema = hasPage("/schema");
+  /** The way to a new index for a read that scanned. @param {any} read */
+  const addIndex = (read) => {
+    const root = String(read.path ?? "").split(".")[0];
+    const model = read.model ?? models.find((one) => listField(one) === root)?.name;
+    const fields = read.fields ?? filters[root] ?? [];
+    return schema && html` <a href=${href("/schema", { type: model, add: "key", fields: fields.join(",") })}>Add an index</a>`;
+  };
   const place = (/** @type {string} */ at) => (schema ? html`<a href=${href("/schema", { at })}>${at}</a>` : html`<code>${at}</code>`);
   return html`<div class="ex">
     ${phases.length > 0 && html`<div class="tl" role="img" aria-label=${`Time by phase: ${phases.map(([name, value]) => `${name} ${milliseconds(Number(value))}`).join(", ")}`}>${phases.map(([name, value]) => html`<i key=${name} class=${`tone-${TONES[name] ?? "slate"}`} style=${{ flexGrow: Number(value) / sum, flexBasis: 0 }}></i>`)}</div>`}
@@ -24,13 +32,13 @@ export function Explain({ explain, bytes: size, logs = false }) {
         <p>${one.rule && html`<code>${one.rule}</code> `}${one.path && html`on <code>${one.path}</code>`}${one.place && html`, ${place(one.place)}`}</p>
         ${(one.unmet ?? []).map((unmet) => html`<p key=${unmet.rule}><code>${unmet.rule}</code>: ${unmet.why}.</p>`)}</li>`)}
       ${(explain.reads ?? []).map((read, /** @type {number} */ n) => html`<li key=${`r${n}`} class=${read.scan ? "odd" : ""}><h3><span>${read.path}</span>${time(read.milliseconds)}</h3>
-        <p>${read.scan ? "Full scan" : read.index ? html`Index <code>${read.index}</code>` : "Primary key"}, read ${plural(read.itemsRead ?? 0, "item")}, kept ${count(read.itemsKept ?? read.itemsRead ?? 0)}${read.rowCacheHits ? `, ${count(read.rowCacheHits)} from the row cache` : ""}.</p>
+        <p>${read.scan ? "Full scan" : read.index ? html`Index <code>${read.index}</code>` : "Primary key"}, read ${plural(read.itemsRead ?? 0, "item")}, kept ${count(read.itemsKept ?? read.itemsRead ?? 0)}${read.rowCacheHits ? `, ${count(read.rowCacheHits)} from the row cache` : ""}.${read.scan && addIndex(read)}</p>
         ${read.sql && html`<${Code} text=${read.sql} language="sql" label=${`SQL of ${read.path}`} />`}</li>`)}
       ${(explain.writes ?? []).map((write, /** @type {number} */ n) => html`<li key=${`w${n}`} class=${write.conflict ? "odd" : ""}><h3><span>${write.path}</span>${time(write.milliseconds)}</h3>
         <p>Wrote version ${write.version ?? 1}${write.condition ? html`, condition <code>${typeof write.condition === "string" ? write.condition : JSON.stringify(write.condition)}</code>` : ""}${write.conflict ? `. Conflict: ${write.conflict}` : ""}.</p>${write.sql && html`<${Code} text=${write.sql} language="sql" label=${`SQL of ${write.path}`} />`}</li>`)}
       ${(explain.redacted ?? []).length > 0 && html`<li class="odd"><h3><span>Redacted</span></h3><p>${explain.redacted.map((/** @type {string} */ path) => html`<code key=${path}>${path}</code> `)} null, because no rule allows reading them.</p></li>`}
       ${(explain.events ?? []).map((event, /** @type {number} */ n) => html`<li key=${`e${n}`}><h3><span>${event.topic}</span></h3><p>${plural(event.subscriptions ?? 0, "subscription")}, ${count(event.delivered ?? 0)} delivered, ${count(event.filtered ?? 0)} filtered.</p></li>`)}
-      ${(explain.warnings ?? []).map((warning, /** @type {number} */ n) => html`<li key=${`x${n}`} class="odd"><h3><span>Warning</span></h3><p>${warning.message ?? warning}${schema && warning.kind === "scan" ? html` <a href=${href("/schema", { add: "key" })}>Add an index</a>` : ""}</p></li>`)}
+      ${(explain.warnings ?? []).map((warning, /** @type {number} */ n) => html`<li key=${`x${n}`} class="odd"><h3><span>Warning</span></h3><p>${warning.message ?? warning}${warning.kind === "scan" && !(explain.reads ?? []).some((read) => read.scan) && addIndex(warning)}</p></li>`)}
       <li><h3><span>Answer</span>${time(explain.milliseconds?.answer)}</h3><p>${size !== undefined && `${bytes(size)}. `}${explain.requestId && html`Request <code>${explain.requestId.slice(0, 8)}</code>${logs && html`, <a href=${href(`/logs/${explain.requestId}`)}>open in Logs</a>`}`}</p></li>
     </ol></div>`;
 }

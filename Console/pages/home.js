@@ -3,7 +3,7 @@
 import { html, useEffect, useState } from "../preact-htm.js";
 import { get } from "../api.js";
 import { follow, useLive } from "../live.js";
-import { Head, THEMES, itemsOf } from "../console.js";
+import { Head, THEMES, hasPage, itemsOf } from "../console.js";
 import { Code } from "../kit/code.js";
 import { Command } from "../kit/command.js";
 import { Icon, Mark } from "../kit/icons.js";
@@ -45,7 +45,7 @@ export default function Home({ session }) {
         <p><code>${status.data?.endpoint ?? `${location.origin}/graphql`}</code>${status.data?.startedAt && html`<span class="faint"> · up since ${clock(status.data.startedAt)}${status.data.startMilliseconds !== undefined ? `, started in ${milliseconds(status.data.startMilliseconds).replace(".0", "")}` : ""}</span>`}</p></div>
         ${!first && html`<a class="btn" href=${href("/query")}><${Icon} name="query" small />Run a query</a>`}</div>
       ${first ? html`<${FirstRun} session=${session} />` : html`
-      <div class="colm"><${Connect} session=${session} /><${Worth} session=${session} status=${status} /></div>
+      <div class="colm"><${Connect} session=${session} /><${Worth} status=${status} /></div>
       <div class="colm">${session.capabilities.includes("metrics") && html`<${Now} session=${session} status=${status} />`}
         ${session.capabilities.includes("data") && html`<section aria-labelledby="h-models"><header><h2 id="h-models" class="grow">Models</h2>${session.capabilities.includes("schema") && html`<a class="btn plain" href=${href("/schema")}><${Icon} name="schema" small />Schema</a>`}</header>
           <${Loaded} of=${sources} what="The models could not be loaded.">${() => html`<ul class="lines">${models.map((model) => html`<li key=${model.name}><a href=${href(`/data/${encodeURIComponent(model.name)}`)}>${model.name}</a>
@@ -135,13 +135,12 @@ function timesOf(data) {
   return Array.from({ length }, (_, n) => from + n * step);
 }
 
-function Worth({ session, status }) {
+function Worth({ status }) {
   const findings = status.data?.findings ?? [];
-  const page = (/** @type {string} */ path) => path && session.capabilities.some((/** @type {string} */ one) => path.startsWith(`/${one}`) || path.startsWith("/query") || path.startsWith("/logs"));
   return html`<section aria-labelledby="h-look"><header><h2 id="h-look">Worth a look</h2></header>
     <${Loaded} of=${status} what="The state of the server could not be loaded." lines=${3}>${() => findings.length === 0 ? html`<p class="quiet">Nothing needs attention.</p>` : html`<ul class="lines">
       ${findings.slice(0, 5).map((one) => html`<li key=${one.message}><${Icon} name=${{ scan: "warn", conflict: "sync", outbox: "mail", certificate: "lock" }[one.kind] ?? "warn"} small class="faint" /><span class="grow cut" title=${one.message}>${one.message}</span>
-        ${one.path && page(one.path) && html`<a href=${href(one.path)}>${one.action ?? "Review"}</a>`}</li>`)}</ul>`}<//></section>`;
+        ${one.path && hasPage(one.path) && html`<a href=${href(one.path)}>${one.action ?? "Review"}</a>`}</li>`)}</ul>`}<//></section>`;
 }
 
 function FirstRun({ session }) {

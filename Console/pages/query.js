@@ -2,7 +2,7 @@
 // pane sets innerHTML, which the policy of the other pages refuses.
 
 import { html, useEffect, useMemo, useRef, useState } from "../preact-htm.js";
-import { currentCSRF, get, send, socketURL } from "../api.js";
+import { get, send } from "../api.js";
 import { Head, itemsOf, lacks } from "../console.js";
 import { CopyButton, copy } from "../kit/command.js";
 import { Dialog } from "../kit/dialog.js";
@@ -11,6 +11,7 @@ import { Icon } from "../kit/icons.js";
 import { Menu } from "../kit/menu.js";
 import { bytes, milliseconds, plural } from "../kit/format.js";
 import { command } from "../kit/keys.js";
+import { saveFile } from "../kit/save.js";
 import { chosenTheme, recall, remember } from "../kit/storage.js";
 import { assets, styles } from "../kit/styles.js";
 import { toast } from "../kit/toast.js";
@@ -18,11 +19,10 @@ import { toGraphQL } from "../kit/filter-code.js";
 import { documentHash, sharedDocument } from "./document-link.js";
 import { Explain } from "./explain.js";
 import { SNIPPETS } from "./snippets.js";
+import { subscribe } from "./subscription.js";
 
 /** Bytes of an answer above which it is offered as a download. */
 const SHOWN_MAX = 5_000_000;
-/** Events of a subscription that are kept. */
-const EVENTS_MAX = 100;
 const HISTORY_MAX = 200;
 
 /** @param {string} name */
@@ -75,69 +75,6 @@ function addTab(store, shared) {
   return id;
 }
 
-/** A subscription as an async iterable over the operators' WebSocket (graphql-transport-ws).
- * @param {any} params @param {string} as @param {(running: boolean) => void} onState */
-function subscription(params, as, onState) {
-  /** @type {any[]} */ let events = [];
-  let number = 0;
-  /** @type {null | ((value: any) => void)} */ let wake = null;
-  let dirty = false;
-  let ended = false;
-  /** @type {any} */ let failure = null;
-  const socket = new WebSocket(socketURL("/graphql"), "graphql-transport-ws");
-  const notify = () => { dirty = true; wake?.(null); };
-  socket.onopen = () => socket.send(JSON.stringify({ type: "connection_init", payload: { csrf: currentCSRF(), as } }));
-  socket.onmessage = (event) => {
-    const message = JSON.parse(event.data);
-    if (message.type === "connection_ack") {
-      socket.send(JSON.stringify({ id: "1", type: "subscribe", payload: params }));
-      notify();
-    } else if (message.type === "ping") socket.send(JSON.stringify({ type: "pong" }));
-    else if (message.type === "next") {
-      number += 1;
-      events = [{ n: number, at: new Date().toISOString(), ...message.payload }, ...events].slice(0, EVENTS_MAX);
-      notify();
-    } else if (message.type === "error") {
-      failure = { errors: message.payload };
-      ended = true;
-      notify();
-    } else if (message.type === "complete") {
-      ended = true;
-      notify();
-    }
-  };
-  socket.onclose = (event) => {
-    if (!ended && event.code !== 1000) failure = { errors: [{ message: `The subscription ended: ${event.reason || `the connection closed with ${event.code}`}.` }] };
-    ended = true;
-    notify();
-  };
-  onState(true);
-  const stop = () => {
-    ended = true;
-    if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify({ id: "1", type: "complete" }));
-    socket.onclose = null;
-    socket.close(1000);
-    onState(false);
-    wake?.(null);
-  };
-  return {
-    [Symbol.asyncIterator]() { return this; },
-    async next() {
-      while (!dirty && !ended) await new Promise((resolve) => (wake = resolve));
-      if (dirty) {
-        dirty = false;
-        return { done: false, value: failure ?? { status: number === 0 ? "Listening for events" : `${number} ${number === 1 ? "event" : "events"}`, events } };
-      }
-      onState(false);
-      return { done: true, value: undefined };
-    },
-    async return() {
-      stop();
-      return { done: true, value: undefined };
-    },
-  };
-}
-
 const IDENTITIES = [["admin", "Administrator", "no rules apply"], ["iam:auth", "IAM, authenticated", ""], ["iam:guest", "Guest", "IAM, unauthenticated"], ["none", "No identity", ""]];
 /** @param {string} as */
 function identityText(as) {
@@ -146,7 +83,7 @@ function identityText(as) {
   const [kind, ...rest] = as.split(":");
   const name = rest.join(":");
   if (kind === "key") return name === "default" ? "API key" : `key ${name}`;
-  return kind === "group" ? `group ${name}` : kind === "claims" ? "custom claims" : name;
+  return kind === "group" ? `${name.includes(",") ? "groups" : "group"} ${name.replaceAll(",", ", ")}` : kind === "claims" ? "custom claims" : name;
 }
 
 export default function Query({ session }) {
@@ -157,9 +94,10 @@ export default function Query({ session }) {
   const [tab, setTab] = useState("");
   const [tabs, setTabs] = useState(/** @type {any[]} */ ([]));
   const [result, setResult] = useState(/** @type {any} */ (null));
-  const [running, setRunning] = useState(false);
+  const [events, setEvents] = useState(/** @type {import("./subscription.js").Subscription | null} */ (null));
+  const running = events?.running ?? false;
   const [open, setOpen] = useState(recall("explain", true));
-  const [claims, setClaims] = useState(false);
+  const [asking, setAsking] = useState(/** @type {"" | keyof typeof ASKED} */ (""));
   const identity = identities[tab] ?? identities.last ?? "admin";
   const calls = useRef(/** @type {any} */ ({}));
   calls.current = { identity };
@@ -201,17 +139,21 @@ export default function Query({ session }) {
       const isIntrospection = params.operationName === "IntrospectionQuery";
       const as = isIntrospection ? "admin" : calls.current.identity;
       let kind = "query";
+      let filters = {};
+      setEvents(null);
       try {
         const document = GraphiQL.GraphQL.parse(params.query);
         const operations = document.definitions.filter((one) => one.kind === "OperationDefinition");
-        kind = (operations.find((one) => one.name?.value === params.operationName) ?? operations[0])?.operation ?? "query";
+        const operation = operations.find((one) => one.name?.value === params.operationName) ?? operations[0];
+        kind = operation?.operation ?? "query";
+        filters = filteredFields(operation, params.variables);
       } catch {
         // The server reports where the syntax error is.
       }
       if (kind !== "query" && lacks("editor")) return { errors: [{ message: `${lacks("editor")} to send a ${kind}.` }] };
       if (kind === "subscription") {
         setResult({ live: true });
-        return subscription(params, as, setRunning);
+        return subscribe(params, as, setEvents);
       }
       const started = performance.now();
       try {
@@ -220,12 +162,9 @@ export default function Query({ session }) {
         const { extensions, ...value } = answer.value ?? {};
         const { syncline: explain, ...others } = extensions ?? {};
         if (Object.keys(others).length) value.extensions = others;
-        setResult({ status: answer.status, milliseconds: performance.now() - started, bytes: answer.text.length, items: itemCount(value.data), explain, headers: [...answer.headers.entries()], text: JSON.stringify(value, null, 2) });
+        setResult({ status: answer.status, milliseconds: performance.now() - started, bytes: answer.text.length, items: itemCount(value.data), explain, filters, headers: [...answer.headers.entries()], text: JSON.stringify(value, null, 2) });
         if (answer.text.length > SHOWN_MAX) {
-          const link = document.createElement("a");
-          link.href = URL.createObjectURL(new Blob([answer.text], { type: "application/json" }));
-          link.download = "answer.json";
-          link.click();
+          saveFile("answer.json", answer.text, "application/json");
           return { note: `The answer has ${bytes(answer.text.length)} and was saved as answer.json.` };
         }
         return value;
@@ -322,23 +261,25 @@ export default function Query({ session }) {
         { heading: "API keys" }, ...itemsOf(keys.data).map((one) => ({ text: one.name ?? one.id, checked: `key:${one.name ?? one.id}` === identity, icon: "key", run: () => choose(`key:${one.name ?? one.id}`) })),
         itemsOf(users.data).length > 0 && { heading: "Users" }, ...itemsOf(users.data).map((one) => ({ text: one.username, checked: `user:${one.username}` === identity, icon: "user", run: () => choose(`user:${one.username}`) })),
         { heading: "Others" }, ...IDENTITIES.slice(1).filter(([value]) => value === "none" || hasIdentities).map(([value, text, detail]) => ({ text, detail, checked: value === identity, run: () => choose(value) })),
-        hasIdentities && { text: "Custom claims…", checked: identity.startsWith("claims:"), disabled: lacks("owner"), run: () => setClaims(true) },
+        { text: "A user by name…", icon: "user", run: () => setAsking("user") },
+        hasIdentities && { text: "Groups…", checked: identity.startsWith("group:"), run: () => setAsking("group") },
+        hasIdentities && { text: "Custom claims…", checked: identity.startsWith("claims:"), disabled: lacks("owner"), run: () => setAsking("claims") },
       ]} />
       <span class="no-phone"><${Menu} button=${html`<${Icon} name="terminal" small />Copy as<${Icon} name="down" small />`} entries=${[...Object.keys(SNIPPETS).map((language) => ({ text: language, run: () => copyAs(language) })), { line: true }, { text: "Link to this document", icon: "link", run: share }]} /></span>
       <button class="btn main" onClick=${run}><${Icon} name=${running ? "stop" : "play"} small />${running ? "Stop" : "Run"}<span class="kbd-in no-phone">${command("↵")}</span></button>
     <//>
-    <div class=${`body query${tabs.length < 2 ? " single" : ""}`}>
+    <div class=${`body query${tabs.length < 2 ? " single" : ""}${running ? " running" : ""}`}>
       ${parts.error ? html`<div class="grow"><${Failure} what="GraphiQL could not be loaded." error=${{ code: "offline", message: parts.error.message, hint: "" }} retry=${() => { loaded = null; parts.retry(); }} /></div>` : !ready ? html`<div class="grow"><${Skeleton} lines=${6} phase=${parts.phase} /></div>` : ""}
       <div class="graphiql-host" ref=${host} hidden=${!ready || Boolean(parts.error)}></div>
-      ${ready && tabs.length < 2 && html`<span class="query-name cut">${tabs[0]?.title && tabs[0].title !== "<untitled>" ? tabs[0].title : "Operation"}</span>`}
+      ${ready && tabs.length < 2 && html`<span class="query-name cut">${running && html`<i class="dot tone-ochre"></i>`}${tabs[0]?.title && tabs[0].title !== "<untitled>" ? tabs[0].title : "Operation"}</span>`}
       ${ready && html`<div class="query-tools"><button class="btn plain" onClick=${() => press(/GraphiQL Explorer/)}><${Icon} name="list" small />Explorer</button><button class="btn plain" onClick=${() => press(/Documentation/i)}><${Icon} name="book" small />Docs</button>
         <button class="btn plain" onClick=${() => press(/History/i)}><${Icon} name="clock" small />History</button>${!open && html`<button class="btn plain no-phone" onClick=${() => toggle(true)}>Explain</button>`}</div>
-        <div class="query-status" role="status">${result?.live ? html`<span class=${`chip ${running ? "ochre" : ""}`}>${running && html`<span class="dot"></span>`}${running ? "listening" : "stopped"}</span>` : result ? html`<span class=${`chip ${result.status === 200 ? "moss" : "brick"}`}>${result.status}</span><span class="faint small num cut">${[milliseconds(result.milliseconds), result.bytes !== undefined && plural(result.bytes, "byte"), result.items !== null && result.items !== undefined && plural(result.items, "item")].filter(Boolean).join(" · ")}</span>` : html`<span class="faint small">No answer yet</span>`}
+        <div class="query-status" role="status">${result?.live ? html`<span class=${`chip ${running ? "ochre" : ""}`}>${running && html`<span class="dot"></span>`}${running ? (events?.paused ? "paused" : "listening") : "stopped"}</span><span class="faint small num">${events ? plural(events.number, "event") : ""}</span>${running && html`<button class="btn plain low" aria-pressed=${events?.paused ? "true" : "false"} onClick=${() => events?.pause(!events.paused)}><${Icon} name=${events?.paused ? "play" : "pause"} small />${events?.paused ? "Go on" : "Pause"}</button><button class="btn plain low" onClick=${() => events?.clear()}>Clear</button>`}` : result ? html`<span class=${`chip ${result.status === 200 ? "moss" : "brick"}`}>${result.status}</span><span class="faint small num cut">${[milliseconds(result.milliseconds), result.bytes !== undefined && plural(result.bytes, "byte"), result.items !== null && result.items !== undefined && plural(result.items, "item")].filter(Boolean).join(" · ")}</span>` : html`<span class="faint small">No answer yet</span>`}
           <span class="grow"></span>${result?.text && html`<${CopyButton} text=${result.text} label="Copy answer" />`}</div>`}
       ${open && html`<aside class="expl no-phone" aria-label="Explain"><header><h2 class="grow">Explain</h2><button class="btn plain icon" aria-label="Close explain" onClick=${() => toggle(false)}><${Icon} name="x" small /></button></header>
-        <div class="expl-body" tabindex="0" role="region" aria-label="Explain, steps">${result?.explain ? html`<${Explain} explain=${result.explain} bytes=${result.bytes} logs=${session.capabilities.includes("logs")} />` : html`<p class="quiet small">${result?.live ? "Events of a subscription are not explained." : result?.failure ? "The request did not arrive." : "Run a query to see the rule that allows it, the index it reads and the time it takes."}</p>`}</div></aside>`}
+        <div class="expl-body" tabindex="0" role="region" aria-label="Explain, steps">${result?.explain ? html`<${Explain} explain=${result.explain} bytes=${result.bytes} logs=${session.capabilities.includes("logs")} models=${itemsOf(sources.data)} filters=${result.filters} />` : html`<p class="quiet small">${result?.live ? "Events of a subscription are not explained." : result?.failure ? "The request did not arrive." : "Run a query to see the rule that allows it, the index it reads and the time it takes."}</p>`}</div></aside>`}
     </div>
-    ${claims && html`<${ClaimsDialog} value=${identity.startsWith("claims:") ? identity.slice(7) : '{\n  "sub": "ada",\n  "cognito:groups": ["admin"]\n}'} onClose=${() => setClaims(false)} onDone=${(/** @type {string} */ text) => { setClaims(false); choose(`claims:${text}`); }} />`}`;
+    ${asking && html`<${IdentityDialog} key=${asking} kind=${asking} value=${identity.startsWith(`${asking}:`) ? identity.slice(asking.length + 1) : ""} onClose=${() => setAsking("")} onDone=${(/** @type {string} */ text) => { setAsking(""); choose(`${asking}:${text}`); }} />`}`;
 }
 
 /** @param {string | null | undefined} text */
@@ -371,15 +312,42 @@ function label(host) {
   for (const [selector, name] of Object.entries(names)) for (const area of host.querySelectorAll(selector)) area.setAttribute("aria-label", area.getAttribute("aria-label") ?? name);
 }
 
-function ClaimsDialog({ value, onClose, onDone }) {
-  const [text, setText] = useState(value);
+/** What each kind of identity that is typed is made of. */
+const ASKED = {
+  user: { title: "As a user", lead: "The request goes through the rules as after a sign-in of this user.", label: "User name", verb: "Use this user", first: "" },
+  group: { title: "As a member of groups", lead: "The request goes through the rules as a signed-in user of these groups.", label: "Groups, separated by commas", verb: "Use these groups", first: "" },
+  claims: { title: "Custom claims", lead: "The request goes through the rules as a token with these claims would.", label: "Claims", verb: "Use claims", first: '{\n  "sub": "ada",\n  "cognito:groups": ["admin"]\n}' },
+};
+function IdentityDialog({ kind, value, onClose, onDone }) {
+  const asked = ASKED[kind];
+  const [text, setText] = useState(value || asked.first);
   const [wrong, setWrong] = useState("");
-  return html`<${Dialog} title="Custom claims" lead="The request goes through the rules as a token with these claims would." onClose=${onClose} onSubmit=${() => {
-    try {
-      onDone(JSON.stringify(JSON.parse(text)));
-    } catch (error) {
-      setWrong(`The claims are not JSON: ${/** @type {any} */ (error).message}`);
+  const submit = () => {
+    if (kind === "claims") {
+      try {
+        const claims = JSON.parse(text);
+        if (!claims || typeof claims !== "object" || Array.isArray(claims)) throw new Error("claims are an object");
+        onDone(JSON.stringify(claims));
+      } catch (error) {
+        setWrong(`The claims are not JSON: ${/** @type {any} */ (error).message}`);
+      }
+      return;
     }
-  }} footer=${html`<button class="btn main" type="submit">Use claims</button><button class="btn" type="button" onClick=${onClose}>Cancel</button>`}>
-    <textarea class=${`input mono${wrong ? " bad" : ""}`} rows="7" aria-label="Claims" spellcheck=${false} value=${text} onInput=${(event) => { setText(event.target.value); setWrong(""); }}></textarea>${wrong && html`<p class="wrong" role="alert">${wrong}</p>`}<//>`;
+    const names = text.split(kind === "group" ? "," : "\n").map((/** @type {string} */ name) => name.trim()).filter(Boolean);
+    if (names.length) onDone(names.join(","));
+    else setWrong(kind === "group" ? "Name at least one group." : "Name a user.");
+  };
+  const more = { class: `input${kind === "claims" ? " mono" : ""}${wrong ? " bad" : ""}`, "data-first": true, spellcheck: false, autocomplete: "off", "aria-describedby": wrong ? "identity-wrong" : undefined, value: text, onInput: (/** @type {any} */ event) => { setText(event.target.value); setWrong(""); } };
+  return html`<${Dialog} title=${asked.title} lead=${asked.lead} onClose=${onClose} onSubmit=${submit} footer=${html`<button class="btn main" type="submit">${asked.verb}</button><button class="btn" type="button" onClick=${onClose}>Cancel</button>`}>
+    <label class="field"><span>${asked.label}</span>${kind === "claims" ? html`<textarea rows="7" ...${more}></textarea>` : html`<input ...${more} />`}</label>${wrong && html`<p class="wrong" id="identity-wrong" role="alert">${wrong}</p>`}<//>`;
+}
+/** The fields that the filter of each root field names, for an index that would help. @param {any} operation of a parsed document @param {any} variables @returns {Record<string, string[]>} */
+function filteredFields(operation, variables) {
+  /** @type {Record<string, string[]>} */ const found = {};
+  for (const field of operation?.selectionSet?.selections ?? []) {
+    const filter = field.arguments?.find((/** @type {any} */ one) => one.name.value === "filter")?.value;
+    const names = filter?.kind === "ObjectValue" ? filter.fields.map((/** @type {any} */ one) => one.name.value) : filter?.kind === "Variable" ? Object.keys(variables?.[filter.name.value] ?? {}) : [];
+    found[field.alias?.value ?? field.name?.value] = names.filter((/** @type {string} */ name) => !["and", "or", "not"].includes(name));
+  }
+  return found;
 }

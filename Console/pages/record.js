@@ -6,23 +6,19 @@ import { follow } from "../live.js";
 import { RoleButton, lacks } from "../console.js";
 import { Code } from "../kit/code.js";
 import { CopyButton } from "../kit/command.js";
-import { Dialog, confirm } from "../kit/dialog.js";
+import { confirm } from "../kit/dialog.js";
+import { CustomField, ListField, ScalarField } from "../kit/fields.js";
 import { Failure, Loaded, Skeleton, useResource } from "../kit/resource.js";
 import { Icon } from "../kit/icons.js";
 import { Menu } from "../kit/menu.js";
 import { Split } from "../kit/split.js";
 import { TabPanel, Tabs } from "../kit/tabs.js";
-import { ago, count, plural, stamp, timestampMilliseconds } from "../kit/format.js";
-import { command, useKeys } from "../kit/keys.js";
+import { ago, plural, stamp, timestampMilliseconds } from "../kit/format.js";
+import { byPointer, command, useKeys } from "../kit/keys.js";
 import { go, guardLeaving, href, setQuery } from "../kit/router.js";
 import { toast, toastError } from "../kit/toast.js";
-import { cellText, check, choicesOf, complaint, editText, enumValues, isCollection, isCustom, isLink, isPlain, linkOf, primaryKeyOf, same, typeText, valueOf } from "../kit/values.js";
-
-let pressed = performance.now();
-addEventListener("pointerdown", () => (pressed = performance.now()), true);
-addEventListener("keydown", () => (pressed = 0), true);
-/** Whether the last thing done was a click or a tap. */
-const pointer = () => performance.now() - pressed < 1500;
+import { cellText, check, choicesOf, complaint, editText, isCollection, isCustom, isLink, linkOf, primaryKeyOf, same, titleOf, typeText, valueOf } from "../kit/values.js";
+import { Collection, LinkField } from "./record-links.js";
 
 /** Marks an attribute that is to be removed. */
 const UNSET = Symbol("unset");
@@ -45,7 +41,7 @@ function keepDraft(name, edits) {
   }
 }
 
-/** Edits: per field `{ text }`, `{ null: true }`, `{ unset: true }`, `{ link: { key, title } | null }` or `{ list: [texts] }`. */
+/** Edits: per field `{ text }`, `{ null: true }`, `{ unset: true }`, `{ link: { key, title } | null }`, `{ list: [texts] }` or `{ form: { member: text } }`. */
 export function Record({ source, all, itemKey, known, query, session, onClose, onStep, onChanged, onCreated, onDeleted }) {
   const isNew = itemKey === null;
   const path = isNew ? "" : itemPath(source.name, itemKey);
@@ -73,10 +69,21 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
   }, [dirty]);
   useEffect(() => {
     // A click in the grid keeps the focus there, and so does a cell that is being edited.
-    if (!isNew && document.activeElement?.closest("[role=grid]") && (pointer() || document.activeElement.matches("input, select"))) return;
+    if (!isNew && document.activeElement?.closest("[role=grid]") && (byPointer() || document.activeElement.matches("input, select"))) return;
     panel.current?.querySelector(isNew ? ".scroll .input:not([readonly])" : "header h2")?.focus({ preventScroll: true });
   }, [isNew]);
-  // A change by others: fields that are not being edited follow.
+  // A change by others: fields that are not being edited follow. Those that are edited keep what is typed, and both values are shown.
+  const base = useRef(/** @type {any} */ (null));
+  useEffect(() => {
+    const now = resource.data;
+    const before = base.current;
+    base.current = now ?? before;
+    if (isNew || !now || !before || now === before) return;
+    const differ = Object.keys(edits).flatMap((name) => attributesOf(source.fields.find((one) => one.name === name), name)).filter((name) => !same(before.values[name], now.values[name]));
+    if (!differ.length) return;
+    setConflict((/** @type {any} */ old) => ({ item: now, version: now.version, changed: [...new Set([...(old?.changed ?? []), ...differ])] }));
+    setFailure({ code: "conflict", message: "The item changed while you edit it.", hint: "Compare the values and choose." });
+  }, [resource.data]);
   useEffect(() => isNew ? undefined : follow(`changes:${source.name}`, (message) => {
     if (message.gap !== undefined || (message.data?.key && keyText(message.data.key) === keyText(itemKey))) resource.retry();
   }), [path]);
@@ -107,7 +114,11 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
       if (edit.unset) values[name] = UNSET;
       else if (edit.null) values[name] = null;
       else if ("link" in edit) values[name] = edit.link;
-      else if (edit.list) {
+      else if (edit.form) {
+        const [value, problems] = formValue(field, edit.form);
+        if (Object.keys(problems).length) bad[name] = Object.values(problems)[0];
+        else values[name] = value;
+      } else if (edit.list) {
         values[name] = [];
         for (const text of edit.list) {
           const { value, error } = check({ ...field, list: false }, text);
@@ -275,9 +286,10 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
       ${failure && html`<div class="note"><${Failure} compact error=${failure} /></div>`}
       ${Object.values(wrong).filter(Boolean).length > 1 && html`<div class="failure compact" role="alert"><${Icon} name="warn" /><p>${plural(Object.values(wrong).filter(Boolean).length, "field")} cannot be saved.</p></div>`}
       ${entries}
-      ${(unset.length > 0 || collections.length > 0) && html`<div class="unset"><h3>Not set</h3><ul>
-        ${unset.map((one) => html`<li key=${one.name}><span class="mono nm">${one.name}</span><span class="ty">${typeText(one)}</span><${RoleButton} role="editor" class="btn plain end" label=${`Set ${one.name}`} onClick=${() => { set(one.name, isLink(one) ? { link: null } : one.list ? { list: [""] } : { text: choicesOf(one)?.[0] ?? "" }); setTimeout(() => document.getElementById(`f-${one.name}`)?.focus(), 0); }}><${Icon} name="plus" small />Set<//></li>`)}
-        ${collections.map((one) => html`<${Collection} key=${one.name} field=${one} path=${path} all=${all} item=${item} source=${source} />`)}</ul></div>`}
+      ${unset.length > 0 && html`<div class="unset"><h3>Not set</h3><ul>
+        ${unset.map((one) => html`<li key=${one.name}><span class="mono nm">${one.name}</span><span class="ty">${typeText(one)}</span><${RoleButton} role="editor" class="btn plain end" label=${`Set ${one.name}`} onClick=${() => { set(one.name, isLink(one) ? { link: null } : one.list && !isCustom(one) ? { list: [""] } : hasForm(one) ? { form: {} } : { text: choicesOf(one)?.[0] ?? "" }); setTimeout(() => document.getElementById(`f-${one.name}`)?.focus(), 0); }}><${Icon} name="plus" small />Set<//></li>`)}
+        </ul></div>`}
+      ${collections.length > 0 && html`<div class="unset refs"><h3>Items that refer to this one</h3><ul>${collections.map((one) => html`<${Collection} key=${one.name} field=${one} all=${all} item=${item} source=${source} />`)}</ul></div>`}
       ${meta.length > 0 && html`<dl class="meta num">${meta.map((one) => html`<dt>${one.name}</dt><dd>${metaText(one, valueOf(item, one))}</dd>`)}${item.lastWriter && html`<dt>last writer</dt><dd>${item.lastWriter}</dd>`}</dl>`}`;
   }
 
@@ -292,6 +304,7 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
     const theirs = conflict && (conflict.changed.includes(one.name) || (isLink(one) && one.keys?.some((/** @type {string} */ key) => conflict.changed.includes(key))));
     const body = isLink(one) ? html`<${LinkField} id=${id} field=${one} all=${all} value=${edit && "link" in edit ? edit.link : linkOf(item, one)} changed=${Boolean(edit)} disabled=${reason || item.deleted} onChange=${(link) => set(one.name, { link })} described=${described} />`
       : one.list && !isCustom(one) ? html`<${ListField} id=${id} field=${one} texts=${edit?.list ?? (Array.isArray(old) ? old.map((value) => editText(value, { ...one, list: false })) : [])} changed=${Boolean(edit)} disabled=${reason} onChange=${(/** @type {string[]} */ list) => set(one.name, { list })} />`
+      : hasForm(one) ? html`<${CustomField} id=${id} field=${one} texts=${edit?.form ?? (edit ? {} : formTexts(one, old))} changed=${Boolean(edit)} disabled=${reason || item.deleted} wrong=${wrong[one.name] && edit?.form ? formValue(one, edit.form)[1] : {}} onChange=${(/** @type {any} */ form) => set(one.name, same(form, formTexts(one, old)) ? null : { form })} />`
       : html`<${ScalarField} id=${id} field=${one} text=${edit?.text ?? (edit?.null || edit?.unset ? "" : editText(old, one))} mark=${edit?.null ? "null" : edit?.unset ? "not set" : !edit && old === null ? "null" : ""} changed=${Boolean(edit)} disabled=${reason || item.deleted || (!isNew && one.readOnly)} isNew=${isNew} described=${described} bad=${Boolean(wrong[one.name])}
           onInput=${(/** @type {string} */ text) => {
             if (isNew ? text === "" && !one.required : old !== undefined && old !== null && text === editText(old, one)) set(one.name, null);
@@ -314,17 +327,34 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
     </div>`;
   }
 }
+/** The attributes that a field is stored in. @param {any} field @param {string} name @returns {string[]} */
+const attributesOf = (field, name) => (field && isLink(field) && field.keys?.length ? field.keys : [name]);
+/** Whether a custom type's members are known, so that each has a control. @param {any} field */
+const hasForm = (field) => isCustom(field) && !field.list && field.fields?.length > 0 && field.fields.every((/** @type {any} */ one) => !one.list && (one.kind === "scalar" || one.kind === "enum"));
+/** @param {any} field @param {any} value @returns {Record<string, string>} */
+const formTexts = (field, value) => Object.fromEntries(field.fields.filter((/** @type {any} */ one) => value?.[one.name] !== undefined && value[one.name] !== null).map((/** @type {any} */ one) => [one.name, editText(value[one.name], one)]));
+/** What a form makes, and what is wrong with its members. @param {any} field @param {Record<string, string>} texts @returns {[any, Record<string, string>]} */
+function formValue(field, texts) {
+  /** @type {any} */ const value = {};
+  /** @type {Record<string, string>} */ const bad = {};
+  for (const one of field.fields) {
+    if (texts[one.name] === undefined) {
+      if (one.required) bad[one.name] = `${field.name}.${one.name} is required.`;
+      continue;
+    }
+    const found = check(one, texts[one.name]);
+    if (found.error) bad[one.name] = complaint(one, texts[one.name]);
+    else value[one.name] = found.value;
+  }
+  return [value, bad];
+}
 /** @param {any} field @param {any} edit */
 function editedText(field, edit) {
   if (edit.null) return "null";
   if (edit.unset) return "not set";
   if ("link" in edit) return edit.link?.title ?? "not set";
+  if (edit.form) return JSON.stringify(edit.form);
   return edit.list ? edit.list.join(", ") : edit.text === "" ? '""' : edit.text;
-}
-/** @param {any} source @param {any} item */
-export function titleOf(source, item) {
-  const text = (source.title ?? []).map((/** @type {string} */ name) => item.values[name]).filter((value) => value !== undefined && value !== null && value !== "").map(String).join(", ");
-  return text || item.key.join(", ");
 }
 /** @param {any} field @param {any} value */
 function metaText(field, value) {
@@ -333,126 +363,6 @@ function metaText(field, value) {
     return `${stamp(time)}, ${ago(time)}`;
   }
   return field.type === "AWSDateTime" ? stamp(value).replace(/\.000$/, "") : cellText(value);
-}
-
-function ScalarField({ id, field, text, mark, changed, disabled, isNew, described, bad, onInput }) {
-  const look = `input${changed ? " changed" : ""}${bad ? " bad" : ""}${["Int", "Float", "AWSDate", "AWSDateTime", "AWSTime", "AWSTimestamp"].includes(field.type) ? " num" : ""}`;
-  const input = (event) => onInput(event.target.value);
-  const values = disabled ? null : choicesOf(field);
-  if (values) {
-    return html`<select id=${id} class=${look} aria-describedby=${described} value=${text} onChange=${input}>${(!text || !values.includes(text)) && html`<option value=${text}>${text || mark || "Choose"}</option>`}${values.map((one) => html`<option key=${one} value=${one}>${one}</option>`)}</select>`;
-  }
-  const placeholder = mark || (isNew && field.name === "id" ? "Generated when left empty" : field.default !== undefined && isNew ? `Default: ${field.default}` : "");
-  const long = isCustom(field) || field.type === "AWSJSON" || text.length > 60 || text.includes("\n");
-  if (long) return html`<textarea id=${id} class=${`${look}${isCustom(field) || field.type === "AWSJSON" ? " mono" : ""}`} rows=${Math.min(12, Math.max(3, text.split("\n").length))} readonly=${Boolean(disabled)} aria-describedby=${described} aria-invalid=${bad ? "true" : undefined} placeholder=${placeholder} spellcheck=${false} value=${text} onInput=${input}></textarea>`;
-  return html`<input id=${id} class=${look} readonly=${Boolean(disabled)} title=${typeof disabled === "string" ? disabled : undefined} aria-describedby=${described} aria-invalid=${bad ? "true" : undefined} placeholder=${placeholder} autocomplete="off" spellcheck=${false}
-    inputmode=${field.type === "Int" ? "numeric" : field.type === "Float" ? "decimal" : undefined} value=${text} onInput=${input} />`;
-}
-
-function ListField({ id, field, texts, changed, disabled, onChange }) {
-  const move = (/** @type {number} */ at, /** @type {number} */ by) => {
-    const next = [...texts];
-    [next[at], next[at + by]] = [next[at + by], next[at]];
-    onChange(next);
-  };
-  return html`<div class="list-rows" role="group" aria-label=${field.name}>
-    ${texts.map((/** @type {string} */ text, /** @type {number} */ n) => html`<div class="row" key=${n}><input id=${n === 0 ? id : undefined} class=${`input${changed ? " changed" : ""}`} aria-label=${`${field.name}, element ${n + 1}`} readonly=${Boolean(disabled)} value=${text} onInput=${(event) => onChange(texts.map((/** @type {string} */ one, /** @type {number} */ m) => (m === n ? event.target.value : one)))} />
-      ${!disabled && html`<button class="btn plain icon low" aria-label=${`Move element ${n + 1} up`} disabled=${n === 0} onClick=${() => move(n, -1)}><${Icon} name="up" small /></button>
-      <button class="btn plain icon low" aria-label=${`Remove element ${n + 1}`} onClick=${() => onChange(texts.filter((/** @type {string} */ _, /** @type {number} */ m) => m !== n))}><${Icon} name="x" small /></button>`}</div>`)}
-    ${!disabled && html`<div><button class="btn plain low" id=${texts.length === 0 ? id : undefined} onClick=${() => onChange([...texts, ""])}><${Icon} name="plus" small />Add</button></div>`}
-  </div>`;
-}
-
-function LinkField({ id, field, all, value, changed, disabled, onChange, described }) {
-  const [open, setOpen] = useState(false);
-  const target = all.find((one) => one.name === field.type);
-  const where = value ? href(`/data/${encodeURIComponent(field.type)}/${keyText(value.key)}`) : "";
-  return html`<div class="row"><button type="button" id=${id} class=${`input link-input${changed ? " changed" : ""}`} aria-haspopup="dialog" aria-describedby=${described} aria-label=${`${field.name}: ${value?.title ?? "not set"}`} disabled=${Boolean(disabled)} onClick=${() => setOpen(true)}>
-      ${value ? html`<span class="ref"><${Icon} name="link" small />${value.title ?? value.key.join(", ")}</span><span class="faint mono grow cut">${value.key.join(", ")}</span>` : html`<span class="faint grow">not set</span>`}<${Icon} name="down" small class="faint" /></button>
-    ${value && html`<a class="btn plain icon" href=${where} aria-label=${`Open ${value.title ?? value.key.join(", ")}`}><${Icon} name="open" small /></a>`}</div>
-    ${open && html`<${Picker} target=${target} field=${field} value=${value} onClose=${() => setOpen(false)} onPick=${(link) => { setOpen(false); onChange(link); }} />`}`;
-}
-
-/** Chooses a linked item: by title or key. */
-function Picker({ target, field, value, onClose, onPick }) {
-  const [text, setText] = useState("");
-  const [at, setAt] = useState(0);
-  const [asked, setAsked] = useState("");
-  const [creating, setCreating] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setAsked(text), 150);
-    return () => clearTimeout(timer);
-  }, [text]);
-  const titles = (target.title ?? []).filter((/** @type {string} */ name) => target.fields.some((one) => one.name === name && ["String", "ID", "AWSEmail"].includes(one.type)));
-  const found = useResource([target.name, asked], async (signal) => {
-    const by = titles.map((/** @type {string} */ name) => ({ [name]: { contains: asked } }));
-    const filter = asked ? { or: [...by, { [primaryKeyOf(target)[0]]: { beginsWith: asked } }] } : null;
-    const answer = await get(`/data/${encodeURIComponent(target.name)}/items`, { query: { filter, limit: 20, scan: asked ? true : undefined }, signal });
-    return answer.items;
-  });
-  const items = found.data ?? [];
-  useEffect(() => setAt(0), [found.data]);
-  const pick = (item) => item && onPick({ key: item.key, title: titleOf(target, item) });
-  const keyDown = (/** @type {KeyboardEvent} */ event) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step) {
-      event.preventDefault();
-      setAt(Math.max(0, Math.min(items.length - 1, at + step)));
-    } else if (event.key === "Enter") {
-      event.preventDefault();
-      pick(items[at]);
-    }
-  };
-  if (creating) return html`<${CreateLinked} target=${target} text=${text} onClose=${() => setCreating(false)} onDone=${(item) => pick(item)} />`;
-  return html`<${Dialog} title=${`Choose ${field.name}`} onClose=${onClose} class="picker" footer=${html`<${RoleButton} role="editor" class="btn" onClick=${() => setCreating(true)}><${Icon} name="plus" small />Create and link<//>${value && !field.required && html`<button class="btn" type="button" onClick=${() => onPick(null)}>Clear</button>`}<span class="grow"></span><button class="btn plain" type="button" onClick=${onClose}>Cancel</button>`}>
-    <input data-first class="input" role="combobox" aria-expanded="true" aria-controls="picker-list" aria-autocomplete="list" aria-activedescendant=${items.length ? `pick-${at}` : undefined} aria-label=${`Search ${target.name}`} placeholder=${`Search by ${titles.join(", ") || "key"}`} autocomplete="off" value=${text} onInput=${(event) => setText(event.target.value)} onKeyDown=${keyDown} />
-    <${Loaded} of=${found} what=${`${target.name} could not be searched.`} lines=${3}>${() => items.length === 0 ? html`<p class="quiet note">No ${target.name} matches${asked ? ` “${asked}”` : ""}.</p>` : html`<ul id="picker-list" role="listbox" aria-label=${target.name}>
-      ${items.map((item, /** @type {number} */ n) => html`<li key=${keyText(item.key)} id=${`pick-${n}`} role="option" aria-selected=${n === at ? "true" : "false"} onMouseMove=${() => setAt(n)} onClick=${() => pick(item)}><span class="cut">${titleOf(target, item)}</span><span class="faint mono small cut">${item.key.join(", ")}</span></li>`)}</ul>`}<//>
-  <//>`;
-}
-
-/** Makes the linked item from its required fields. */
-function CreateLinked({ target, text, onClose, onDone }) {
-  const required = target.fields.filter((field) => isPlain(field) && !field.readOnly && (field.required || target.title?.includes(field.name)) && field.name !== "id");
-  const [texts, setTexts] = useState(() => Object.fromEntries(required.map((field) => [field.name, target.title?.[0] === field.name ? text : field.kind === "enum" ? enumValues(field)[0] : ""])));
-  const [wrong, setWrong] = useState(/** @type {any} */ ({}));
-  const [failure, setFailure] = useState(/** @type {any} */ (null));
-  const submit = async () => {
-    /** @type {any} */ const values = {};
-    /** @type {any} */ const bad = {};
-    for (const field of required) {
-      if (texts[field.name] === "" && !field.required) continue;
-      const { value, error } = check(field, texts[field.name]);
-      if (error || (texts[field.name] === "" && field.required)) bad[field.name] = error ? complaint(field, texts[field.name]) : `${field.name} is required.`;
-      else values[field.name] = value;
-    }
-    setWrong(bad);
-    if (Object.keys(bad).length) return;
-    try {
-      const answer = await post(`/data/${encodeURIComponent(target.name)}/items`, values);
-      onDone(answer);
-    } catch (error) {
-      setFailure(error);
-    }
-  };
-  return html`<${Dialog} title=${`New ${target.name}`} onClose=${onClose} onSubmit=${submit} footer=${html`<button class="btn main" type="submit">Create and link</button><button class="btn" type="button" onClick=${onClose}>Back</button>`}>
-    ${failure && html`<${Failure} compact error=${failure} />`}
-    ${required.map((field) => html`<div class="f" key=${field.name}><label class="row" for=${`c-${field.name}`}><span class="mono nm">${field.name}</span><span class="ty">${typeText(field)}</span></label>
-      <${ScalarField} id=${`c-${field.name}`} field=${field} text=${texts[field.name]} mark="" changed=${false} disabled=${false} isNew bad=${Boolean(wrong[field.name])} described=${wrong[field.name] ? `c-${field.name}-wrong` : undefined} onInput=${(/** @type {string} */ next) => setTexts({ ...texts, [field.name]: next })} />
-      ${wrong[field.name] && html`<p class="wrong" id=${`c-${field.name}-wrong`}>${wrong[field.name]}</p>`}</div>`)}
-  <//>`;
-}
-
-/** A has-many field: how many, and the way to them as a filtered grid. */
-function Collection({ field, path, all, item, source }) {
-  const links = useResource([path, field.name], (signal) => get(`${path}/links/${encodeURIComponent(field.name)}`, { query: { limit: 100 }, signal, quiet: true }));
-  const target = all.find((one) => one.name === field.type);
-  const back = target?.fields.find((one) => isLink(one) && one.type === source.name);
-  const number = links.data ? links.data.count?.value ?? links.data.items.length : null;
-  const more = links.data && !links.data.count && links.data.next;
-  const words = number === null ? (links.error ? "open" : "…") : `${count(number)}${more ? "+" : ""} ${number === 1 ? "item" : "items"}`;
-  const filter = back?.keys?.length ? { [back.keys[0]]: { eq: item.key[0] } } : null;
-  return html`<li><span class="mono nm">${field.name}</span><span class="ty">${typeText(field)}</span>${target ? html`<a class="end small" href=${href(`/data/${encodeURIComponent(field.type)}`, { filter })}>${words}</a>` : html`<span class="end small">${words}</span>`}</li>`;
 }
 
 /** Which rule allows what, for an identity. */

@@ -44,10 +44,11 @@ export function Keys({ draft, type, onDialog, onShow }) {
 export function Rules({ draft, type, onDialog }) {
   const remove = (/** @type {number} */ index) => mayEdit(draft) && draft.tryEdit({ kind: "setRules", type: type.name, rules: type.rules.filter((_, /** @type {number} */ n) => n !== index).map((/** @type {any} */ one) => one.rule) }, `Remove a rule of ${type.name}`);
   const fields = type.fields.filter((/** @type {any} */ one) => one.rules?.length);
-  const table = type.access?.length ? type.access : type.rules.map((/** @type {any} */ one) => ({ identity: whoWords(one.rule), operations: operationsOf(one.rule) }));
+  const ofFields = (type.access ?? []).filter((/** @type {any} */ one) => one.field);
+  const table = type.access?.length ? type.access.filter((/** @type {any} */ one) => !one.field) : type.rules.map((/** @type {any} */ one) => ({ identity: whoWords(one.rule), operations: operationsOf(one.rule) }));
   const was = draft.changes.was.get(type.name);
   return html`
-    ${type.rules.length === 0 && html`<p class="quiet note">No rule: everyone who may call the API may create, read, update and delete each ${type.name}.</p>`}
+    ${type.rules.length === 0 && html`<p class="quiet note">${type.meaning ?? `No rule: everyone who may call the API may create, read, update and delete each ${type.name}.`}</p>`}
     <ul class="says" aria-label="Rules">${type.rules.map((/** @type {any} */ one, /** @type {number} */ index) => {
       const mark = was && !was.rules.some((/** @type {any} */ each) => each.text === one.text) ? "added" : "";
       const operations = operationsOf(one.rule);
@@ -61,7 +62,7 @@ export function Rules({ draft, type, onDialog }) {
         const yes = one.operations.includes(operation) || (operation === "read" && one.operations.some((/** @type {string} */ each) => ["get", "list", "sync", "listen", "search"].includes(each)));
         return html`<td key=${operation}>${yes ? html`<span class="tone-moss"><${Icon} name="check" small /></span><span class="vh">yes</span>` : html`<span class="faint" aria-hidden="true">·</span><span class="vh">no</span>`}</td>`;
       })}</tr>`)}</tbody></table></div></section>`}
-    ${fields.length > 0 && html`<section class="blk"><header><h3>Rules of single fields</h3></header><ul class="says">${fields.map((/** @type {any} */ field) => html`<li key=${field.name} class="say"><span class="grow"><code>${field.name}</code><br /><span class="quiet">${field.rules.map((/** @type {any} */ one) => `${whoWords(one.rule)}: ${operationsOf(one.rule).join(", ")}`).join("; ")}.</span></span><button class="btn plain low" aria-disabled=${draft.locked ? "true" : undefined} onClick=${() => onDialog({ kind: "rule", field })}>Edit</button></li>`)}</ul></section>`}`;
+    ${fields.length > 0 && html`<section class="blk"><header><h3>Rules of single fields</h3></header><ul class="says">${fields.map((/** @type {any} */ field) => html`<li key=${field.name} class="say"><span class="grow"><code>${field.name}</code><br /><span class="quiet">${ofFields.some((/** @type {any} */ one) => one.field === field.name) ? ofFields.filter((/** @type {any} */ one) => one.field === field.name).map((/** @type {any} */ one) => `${one.identity}: ${one.operations.join(", ")}`).join("; ") : field.rules.map((/** @type {any} */ one) => `${whoWords(one.rule)}: ${operationsOf(one.rule).join(", ")}`).join("; ")}.</span></span><button class="btn plain low" aria-disabled=${draft.locked ? "true" : undefined} onClick=${() => onDialog({ kind: "rule", field })}>Edit</button></li>`)}</ul></section>`}`;
 }
 
 export function API({ draft, type, onDialog }) {

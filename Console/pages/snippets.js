@@ -1,6 +1,6 @@
 // A request as a program of another language. Pure.
 
-/** @typedef {{ endpoint: string, query: string, variables: any, operationName?: string }} Request */
+/** @typedef {{ endpoint: string, query: string, variables: any, operationName?: string, signedIn?: boolean }} Request `signedIn`: with a token in place of the API key */
 
 const shell = (/** @type {string} */ text) => `'${text.replaceAll("'", `'\\''`)}'`;
 const indented = (/** @type {string} */ text, /** @type {string} */ by) => text.trim().split("\n").map((line) => by + line).join("\n");
@@ -8,7 +8,7 @@ const hasVariables = (variables) => variables && Object.keys(variables).length >
 
 /** @type {Record<string, (request: Request) => string>} */
 export const SNIPPETS = {
-  curl: ({ endpoint, query, variables, operationName }) => `curl ${shell(endpoint)} \\\n  -H 'content-type: application/json' \\\n  -H "x-api-key: $API_KEY" \\\n  -d ${shell(JSON.stringify({ query: query.trim(), ...(hasVariables(variables) ? { variables } : {}), ...(operationName ? { operationName } : {}) }))}\n`,
+  curl: ({ endpoint, query, variables, operationName, signedIn }) => `curl ${shell(endpoint)} \\\n  -H 'content-type: application/json' \\\n  -H ${signedIn ? '"authorization: $TOKEN"' : '"x-api-key: $API_KEY"'} \\\n  -d ${shell(JSON.stringify({ query: query.trim(), ...(hasVariables(variables) ? { variables } : {}), ...(operationName ? { operationName } : {}) }))}\n`,
   Swift: ({ query, variables }) => `let request = GraphQLRequest<JSONValue>(\n    document: """\n${indented(query, "        ")}\n        """,\n${hasVariables(variables) ? `    variables: ${swift(variables)},\n` : ""}    responseType: JSONValue.self\n)\nlet result = try await Amplify.API.query(request: request)\n`,
   Kotlin: ({ query, variables }) => `val request = SimpleGraphQLRequest<String>(\n    """\n${indented(query, "        ").replaceAll("$", "${'$'}")}\n    """.trimIndent(),\n    ${kotlin(variables ?? {})},\n    String::class.java,\n    GsonVariablesSerializer()\n)\nAmplify.API.query(request, { println(it.data) }, { println(it) })\n`,
   TypeScript: ({ query, variables }) => `import { generateClient } from "aws-amplify/api"\n\nconst client = generateClient()\nconst result = await client.graphql({\n  query: \`\n${indented(query, "    ").replaceAll("`", "\\`").replaceAll("${", "\\${")}\n  \`,\n${hasVariables(variables) ? `  variables: ${JSON.stringify(variables, null, 2).replaceAll("\n", "\n  ")},\n` : ""}})\n`,

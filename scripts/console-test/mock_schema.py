@@ -633,10 +633,10 @@ def unified(before, after):
 class SchemaState:
     """What the server has on disk, the drafts, and the deployments."""
 
-    def __init__(self, empty, allowed=True, publish=lambda *_: None, items=lambda model: 0):
+    def __init__(self, empty, allowed=True, publish=lambda *_: None, items=lambda model: 0, jobs=None):
         self.disk = {"schema.graphql": "" if empty else BOOKING}
         self.served = dict(self.disk)
-        self.drafts, self.jobs, self.deployments = {}, {}, []
+        self.drafts, self.jobs, self.deployments = {}, {} if jobs is None else jobs, []
         self.allowed, self.publish, self.items = allowed, publish, items
         self.fail_at, self.pause, self.running, self.missing = None, 0.02, None, {}
         if not empty:

@@ -7,6 +7,7 @@ channel, so that two tabs see each other. Nothing here is part of the product.""
 
 import argparse
 import asyncio
+import collections
 import csv
 import functools
 import hashlib
@@ -65,13 +66,33 @@ def sources():
                           field("checkOutDate", "AWSDate", True), field("note", "String"), field("reviews", "Review", False, "hasMany")], ["guestId", "checkInDate"],
               [{"name": "byRoom", "partition": "roomID", "sort": ["checkInDate"], "queryField": "bookingsByRoom"}], versioned=True),
         model("Room", [field("description", "String", True), field("city", "String", True), field("price", "Int"), field("kind", "RoomKind", kind="enum", values=["SINGLE", "DOUBLE", "SUITE"]), field("seaView", "Boolean"),
-                       field("tags", "String", **{"list": True}), field("address", "Address", kind="custom"), field("bookings", "Booking", False, "hasMany")], ["description"],
+                       field("tags", "String", **{"list": True}), field("address", "Address", kind="custom", fields=[field("street", "String", True), field("city", "String"), field("floor", "Int")]), field("bookings", "Booking", False, "hasMany")], ["description"],
               [{"name": "byCity", "partition": "city", "sort": [], "queryField": "roomsByCity"}]),
         model("User", [field("username", "String", True), field("email", "AWSEmail"), field("phone", "AWSPhone"), field("website", "AWSURL"), field("address", "AWSIPAddress"), field("birthday", "AWSDate"), field("wakes", "AWSTime"),
                        field("lastSeen", "AWSDateTime"), field("since", "AWSTimestamp"), field("settings", "AWSJSON"), field("score", "Float"), field("visits", "Int")], ["username"]),
         model("Review", [field("text", "String", True), field("stars", "Int", True), field("booking", "Booking", True, "belongsTo", keys=["bookingID"]), field("bookingID", "ID", True)], ["text"]),
-        model("RoomAmenity", [field("room", "Room", True, "belongsTo", keys=["roomID"]), field("roomID", "ID", True), field("amenity", "String", True)], [], kind="join"),
+        model("Amenity", [field("name", "String", True), field("rooms", "RoomAmenity", False, "hasMany")], ["name"]),
+        model("RoomAmenity", [field("room", "Room", True, "belongsTo", keys=["roomID"]), field("roomID", "ID", True), field("amenity", "Amenity", True, "belongsTo", keys=["amenityID"]), field("amenityID", "ID", True)], [], kind="join"),
     ]
+
+
+def chat_sources():
+    """The chat of the third tutorial."""
+    by = lambda name, partition, sort=(): {"name": name, "partition": partition, "sort": list(sort), "queryField": name}
+    return [
+        model("User", [field("username", "String", True), field("postcode", "String"), field("threads", "UserThread", False, "hasMany")], ["username"]),
+        model("Thread", [field("name", "String", True), field("users", "UserThread", False, "hasMany"), field("messages", "Message", False, "hasMany")], ["name"]),
+        model("UserThread", [field("user", "User", True, "belongsTo", keys=["userID"]), field("userID", "ID", True), field("thread", "Thread", True, "belongsTo", keys=["threadID"]), field("threadID", "ID", True)], [], [by("byUser", "userID"), by("byThread", "threadID")], kind="join"),
+        model("Message", [field("thread", "Thread", True, "belongsTo", keys=["threadID"]), field("threadID", "ID", True), field("author", "User", False, "belongsTo", keys=["authorID"]), field("authorID", "ID"), field("body", "String", True)], ["body"], [by("messagesByThread", "threadID", ["createdAt"])]),
+        model("Reaction", [field("emoji", "String", True), field("message", "Message", True, "belongsTo", keys=["messageID"]), field("messageID", "ID", True)], ["emoji"]),
+    ]
+
+
+def chat_item(model_, n):
+    made = {"createdAt": stamp(NOW - timedelta(minutes=500 - n)), "updatedAt": stamp(NOW)}
+    people, threads = ["ada", "noor", "kenji"], ["t-lunch", "t-work"]
+    return {"User": lambda: {"id": people[n], "username": people[n].title()}, "Thread": lambda: {"id": threads[n], "name": threads[n][2:].title()},
+            "UserThread": lambda: {"id": f"ut-{n}", "userID": people[n % 3], "threadID": threads[n % 2]}, "Message": lambda: {"id": f"m-{n:03d}", "threadID": threads[n % 2], "authorID": people[n % 3], "body": f"Message {n}"}}[model_]() | made
 
 
 class Fault(Exception):
@@ -111,7 +132,7 @@ class Table:
 
     def find(self, key):
         if key in self.written:
-            return self.written[key]
+            return None if self.written[key]["deleted"] and not self.source["versioned"] else self.written[key]
         number = self.number(key)
         return None if number is None else self.item(number)
 
@@ -166,15 +187,23 @@ def user(n):
 class Server:
     def __init__(self, options):
         self.options = options
-        self.sources = [] if options.empty else sources()
-        sizes = {"Booking": BOOKINGS, "Room": 42, "User": 318, "Review": 0, "RoomAmenity": 97}
-        makers = {"Booking": booking, "Room": room, "User": user, "Review": None, "RoomAmenity": lambda n: {"id": f"a-{n}", "roomID": f"r-{n % 42:02d}", "amenity": ["wifi", "bath", "desk"][n % 3], "createdAt": stamp(NOW), "updatedAt": stamp(NOW)}}
+        self.sources = [] if options.empty else chat_sources() if options.chat else sources()
+        sizes = {"Booking": BOOKINGS, "Room": 42, "User": 318, "Review": 0, "RoomAmenity": 97, "Amenity": 3}
+        plain = {"createdAt": stamp(NOW), "updatedAt": stamp(NOW)}
+        makers = {"Booking": booking, "Room": room, "User": user, "Review": None, "Amenity": lambda n: {"id": f"am-{n}", "name": ["Wi-Fi", "Bath", "Desk"][n], **plain}, "RoomAmenity": lambda n: {"id": f"a-{n}", "roomID": f"r-{n % 42:02d}", "amenityID": f"am-{(n + n // 42) % 3}", **plain}}
+        if options.chat:
+            sizes = {"User": 3, "Thread": 2, "UserThread": 6, "Message": 40, "Reaction": 0}
+            makers = {name: functools.partial(chat_item, name) for name in sizes}
         self.tables = {one["name"]: Table(one, sizes[one["name"]], makers[one["name"]]) for one in self.sources}
         self.links = {options.link}
-        self.sessions, self.jobs, self.live, self.number = {}, {}, [], 0
-        self.subscribers, self.requests = [], []
+        self.kept = Path(options.sessions) if options.sessions else None
+        self.sessions, self.jobs, self.live, self.number = {}, {}, [], time.time_ns() // 1000
+        self.recent, self.loop = collections.deque(maxlen=1000), None
+        self.subscribers, self.requests, self.recording = [], [], None
         self.schema = self.graphql_schema()
         self.seed_requests()
+        if self.kept and self.kept.exists():
+            self.sessions = json.loads(self.kept.read_text())
 
     # Access ------------------------------------------------------------------------------------------------
 
@@ -209,13 +238,15 @@ class Server:
             raise Fault(401, "signed_out", "This link was used already, or is too old." if "link" in body else "Name or password is wrong.", hint="Print a new one with: syncline console --print" if "link" in body else None)
         token = secrets.token_urlsafe(32)
         self.sessions[token] = {"operator": "owner" if self.options.role == "owner" else "vera", "role": self.options.role, "csrf": secrets.token_urlsafe(16)}
+        if self.kept:
+            self.kept.write_text(json.dumps(self.sessions))
         answer = web.json_response(self.session_body(self.sessions[token]), status=201)
         answer.set_cookie(f"syncline-{self.options.port}", token, httponly=True, samesite="Strict", path="/operators")
         return answer
 
     def session_body(self, session):
         return {**session, "environment": "dev" if self.options.mode == "dev" else "production", "mode": self.options.mode, "version": "0.1.0", "serverId": "mock", "project": "Room booking", "expiresAt": stamp(NOW + timedelta(days=30)),
-                "hosts": [f"127.0.0.1:{self.options.port}", f"192.168.1.20:{self.options.port}"], "capabilities": ["data"] if self.options.plain else ["data", "live", "bulk", "identities", "query", "logs", "metrics", "schema", *(["access"] if not self.options.empty else [])]}
+                "hosts": [f"127.0.0.1:{self.options.port}", f"192.168.1.20:{self.options.port}"], "capabilities": ["data"] if self.options.plain else ["data", "live", "bulk", "identities", "query", "logs", "metrics", "schema", "users", *(["access"] if not self.options.empty else [])]}
 
     # Items -------------------------------------------------------------------------------------------------
 
@@ -331,22 +362,49 @@ class Server:
         if values["id"] not in table.written and kind == "create":
             table.created.insert(0, values["id"])
         table.written[values["id"]] = item
-        self.publish(f"changes:{name}", {"kind": kind, "key": item["key"], "version": version})
+        self.publish(f"changes:{name}", {"kind": kind, "key": item["key"], "version": version if table.source["versioned"] else None})
         for topic, put in self.subscribers:
             if topic == f"on{ {'create': 'Create', 'update': 'Update', 'delete': 'Delete'}[kind] }{name}":
                 put(item)
         return self.linked(table.source, item)
 
     def publish(self, topic, data):
+        if self.loop is None:
+            return
+        self.loop.call_soon_threadsafe(self.deliver, topic, data)
+
+    def deliver(self, topic, data):
         self.number += 1
+        message = {"topic": topic, "n": self.number, "data": data}
+        self.recent.append(message)
         for follow in self.live:
             if topic in follow["topics"]:
-                follow["send"]({"topic": topic, "n": self.number, "data": data})
+                follow["send"](message)
 
-    def job(self, kind, total, rejected=0, result=None):
-        job = {"id": f"j{len(self.jobs) + 1}", "kind": kind, "state": "done", "steps": [], "progress": {"done": total, "total": total, "rejected": rejected}, "result": result or {}, "error": None}
+    def start_job(self, kind, target, session, work):
+        """Runs `work(job)`, a coroutine that counts in the job, and looks for its end."""
+        job = {"id": f"j{len(self.jobs) + 1}", "kind": kind, "target": target, "by": session["operator"], "state": "running", "startedAt": stamp(datetime.now(timezone.utc)), "endedAt": None, "steps": [], "progress": {"done": 0, "total": None, "rejected": 0}, "result": None, "error": None}
         self.jobs[job["id"]] = job
-        return {"job": {**job, "state": "running"}}
+
+        async def run():
+            try:
+                job["result"] = await work(job)
+                job["state"] = "done" if job["state"] == "running" else job["state"]
+            except Fault as fault:
+                job["state"], job["error"] = "failed", fault.body["error"]
+            job["endedAt"] = stamp(datetime.now(timezone.utc))
+            self.publish("jobs", job)
+        job["task"] = asyncio.ensure_future(run())
+        return web.json_response({"job": self.job_body(job)}, status=202)
+
+    def job_body(self, job):
+        return {name: value for name, value in job.items() if name not in ("task", "rejects")}
+
+    async def step(self, job, n):
+        job["progress"]["done"] = n
+        if n % 50 == 0:
+            await asyncio.sleep(0.004)
+        return job["state"] != "cancelled"
 
     # GraphQL -----------------------------------------------------------------------------------------------
 
@@ -415,9 +473,28 @@ class Server:
 
     def request_entry(self, id_, body, as_, status, took, explain, answer, at=None):
         match = re.search(r"(query|mutation|subscription)\s+(\w+)", body["query"])
-        return {"id": id_, "at": stamp(at or datetime.now(timezone.utc)), "transport": "http", "operation": {"name": match[2] if match else None, "type": match[1] if match else "query", "document": body["query"], "variables": body.get("variables") or {}},
-                "identity": {"mode": "apiKey", "name": "default"} if as_.startswith("key") else {"mode": as_.split(":")[0], "username": as_.split(":")[-1]}, "client": "amplify-swift/2.60", "status": status, "errorTypes": ["UnauthorizedException"] if status == 401 else [], "milliseconds": round(took, 2), "bytes": len(answer),
+        return {"id": id_, "at": stamp(at or datetime.now(timezone.utc)), "transport": "http", "recorded": bool(self.is_recording()), "operation": {"name": match[2] if match else None, "type": match[1] if match else "query", "fields": re.findall(r"\{\s*(\w+)", body["query"])[:1], "document": body["query"], "variables": body.get("variables") or {}},
+                "identity": self.identity_of(as_), "method": "POST", "path": "/graphql", "address": "127.0.0.1", "itemsRead": sum(one["itemsRead"] for one in explain["reads"]), "indexes": [f"Booking.{one['index']}" for one in explain["reads"] if one["index"]], "scan": any(one.get("scan") for one in explain["reads"]), "answerIsCut": False, "client": "amplify-swift/2.60", "status": status, "errorTypes": ["UnauthorizedException"] if status == 401 else [], "milliseconds": round(took, 2), "bytes": len(answer),
                 "headers": {"x-api-key": "…3456", "user-agent": "amplify-swift/2.60", "content-type": "application/json"}, "explain": explain, "answer": answer}
+
+    def identity_of(self, as_):
+        kind, _, name = as_.partition(":")
+        return {"key": {"mode": "apiKey", "name": name}, "user": {"mode": "userPool", "username": name}, "iam": {"mode": "iam", "role": name}, "none": None, "admin": {"mode": "admin", "name": "owner"}}.get(kind, {"mode": "userPool", "username": name[:40]})
+
+    def request_body(self, entry, detail):
+        hidden = {"explain", "answer", "headers"} if not detail else set()
+        out = {name: value for name, value in entry.items() if name not in hidden}
+        recorded = self.options.mode == "dev" or entry.get("recorded")
+        if not detail or not recorded:
+            out["operation"] = {name: value for name, value in entry["operation"].items() if name not in ("document", "variables")}
+        if detail and not recorded:
+            out["answer"] = None
+        return out
+
+    def is_recording(self):
+        if self.recording and self.recording["until"] < stamp(datetime.now(timezone.utc)):
+            self.recording = None
+        return self.recording
 
     def seed_requests(self):
         shapes = [("query", "December", "query December($room: ID!) {\n  bookingsByRoom(roomID: $room, checkInDate: { ge: \"2026-12-01\" }, limit: 20) {\n    items { id guestId checkInDate room { description city } }\n    nextToken\n  }\n}", "byRoom"),
@@ -434,6 +511,7 @@ class Server:
             entry = self.request_entry(id_, {"query": document, "variables": {"room": "r-02"} if name == "December" else {}}, "key:default", status, took, explain, '{"data":{"bookingsByRoom":{"items":[]}}}', NOW - timedelta(seconds=n * 9))
             if n % 3 == 1:
                 entry["identity"] = {"mode": "userPool", "username": GUESTS[n % len(GUESTS)]}
+            entry |= {"itemsRead": sum(one["itemsRead"] for one in explain["reads"]), "indexes": [f"Booking.{one['index']}" for one in explain["reads"] if one["index"]], "scan": index == "scan"}
             self.requests.append(entry)
 
 
@@ -473,7 +551,7 @@ def application(options):
                 server.guard(request)
             if options.slow and request.path.startswith(V1):
                 await asyncio.sleep(options.slow / 1000)
-            if options.plain and request.path.removeprefix(V1 + "/") in ("connect", "metrics", "live", "api-keys", "users"):
+            if options.plain and (request.path.removeprefix(V1 + "/") in ("connect", "metrics", "live", "api-keys", "users", "jobs") or re.search("/(links/|delete$|import$|export$|generate$|requests)", request.path)):
                 raise web.HTTPNotFound
             response = await handler(request)
         except Fault as fault:
@@ -561,7 +639,9 @@ def application(options):
     @routes.get(V1 + "/data/{model}/count")
     async def count(request):
         server.need(request)
-        return web.json_response({"value": 24_117, "exact": True})
+        query = request.query
+        found = (await asyncio.to_thread(server.list, request.match_info["model"], {"filter": query.get("filter", "null"), "limit": 1, "scan": "true", **({"deleted": query["deleted"]} if query.get("deleted") else {})}))["count"]
+        return web.json_response({"value": max(found["value"], 24_117), "exact": True} if query.get("exact") and not found["exact"] else found)
 
     @routes.post(V1 + "/data/{model}/items")
     async def create(request):
@@ -612,7 +692,10 @@ def application(options):
     @routes.get(V1 + "/data/{model}/items/{key}/links/{field}")
     async def links(request):
         server.need(request)
-        return web.json_response({"items": [], "next": None, "count": {"value": 0, "exact": True}})
+        name, one = request.match_info["model"], next(f for f in server.table(request.match_info["model"]).source["fields"] if f["name"] == request.match_info["field"])
+        target = server.table(one["type"]).source
+        back = next(f for f in target["fields"] if f["kind"] == "belongsTo" and f["type"] == name)
+        return web.json_response({**server.list(one["type"], {"filter": json.dumps({back["keys"][0]: {"eq": key_of(request)}}), "limit": request.query.get("limit", 100)}), "target": one["type"]})
 
     @routes.get(V1 + "/data/{model}/items/{key}/access")
     async def access(request):
@@ -623,68 +706,225 @@ def application(options):
 
     @routes.post(V1 + "/data/{model}/delete")
     async def delete_many(request):
-        server.need(request, "editor")
+        session = server.need(request, "editor")
         name, body = request.match_info["model"], await request.json()
-        keys = [key[0] for key in body.get("keys", [])] or [one["key"][0] for one in server.list(name, {"filter": json.dumps(body.get("filter")), "limit": 500})["items"]]
+        table = server.table(name)
+        if "keys" in body:
+            items = [server.found(name, key[0]) for key in body["keys"]]
+        else:
+            items, page = [], None
+            while page is None or page["next"]:
+                page = server.list(name, {"filter": json.dumps(body["filter"]), "limit": 500, "offset": len(items), "scan": "true"})
+                items += page["items"]
+            if "expectCount" in body and body["expectCount"] != len(items):
+                raise Fault(409, "conflict", f"The filter finds {len(items)} items, not {body['expectCount']}.", details={"count": {"value": len(items), "exact": True}})
         if body.get("dryRun"):
-            return web.json_response({"count": len(keys), "samples": [server.found(name, key) for key in keys[:10]]})
-        for key in keys:
-            stored = server.found(name, key)
-            server.write(name, stored["values"], "delete", stored.get("version", 0) + 1, deleted=True)
-        return web.json_response(server.job("data.delete", len(keys)), status=202)
+            return web.json_response({"count": {"value": len(items), "exact": True}, "samples": [server.linked(table.source, one) for one in items[:10]]})
+
+        async def work(job):
+            job["progress"]["total"] = len(items)
+            deleted = 0
+            for n, item in enumerate(items, 1):
+                stored = server.found(name, item["key"][0])
+                server.write(name, stored["values"], "delete", stored.get("version", 0) + 1, deleted=True)
+                deleted += 1
+                if not await server.step(job, n):
+                    break
+            return {"deleted": deleted, "rejected": 0, "rejects": []}
+        return server.start_job("data.delete", name, session, work)
 
     @routes.post(V1 + "/data/{model}/import")
     async def import_(request):
-        server.need(request, "editor")
-        name, dry = request.match_info["model"], request.query.get("dryRun") == "true"
-        text = (await request.read()).decode()
+        session = server.need(request, "editor")
+        name, dry, mode = request.match_info["model"], request.query.get("dryRun") == "true", request.query.get("mode", "create")
+        source, columns = server.table(name).source, json.loads(request.query.get("columns", "{}"))
+        text = (await request.read()).decode("utf-8-sig")
         if request.content_type == "text/csv":
             rows = list(csv.DictReader(io.StringIO(text)))
         else:
             rows = json.loads(text) if text.lstrip().startswith("[") else [json.loads(line) for line in text.splitlines() if line.strip()]
-        rejects = []
-        for line, row in enumerate(rows, 2):
+        known = {one["name"]: one for one in source["fields"]}
+        for column in dict.fromkeys(name_ for row in rows for name_ in row):
+            if columns.get(column, column) is not None and columns.get(column, column) not in known:
+                raise Fault(422, "invalid", f"{source['name']} has no field {columns.get(column, column)}.", field=column)
+
+        def read(value, one):
+            if not isinstance(value, str) or request.content_type != "text/csv":
+                return value
+            if value == "":
+                return None
             try:
-                server.check(server.table(name).source, {k: v or None for k, v in row.items()}, True)
-                if not dry:
-                    server.write(name, {"createdAt": stamp(NOW), **row, "id": row.get("id") or new_id()}, "create")
-            except Fault as fault:
-                rejects.append({"line": line, "reason": fault.body["error"]["message"]})
-        return web.json_response(server.job("data.import", len(rows), len(rejects), {"accepted": len(rows) - len(rejects), "rejected": len(rejects), "rejects": rejects}), status=202)
+                return int(value) if one["type"] == "Int" else float(value) if one["type"] == "Float" else {"true": True, "false": False}[value] if one["type"] == "Boolean" else json.loads(value) if one["list"] or one["kind"] == "custom" else value
+            except (ValueError, KeyError):
+                raise Fault(422, "invalid", f"{one['name']} must be of type {one['type']}.", field=one["name"])
+
+        async def work(job):
+            job["progress"]["total"], rejects, counts = len(rows), [], collections.Counter()
+            for n, row in enumerate(rows, 1):
+                try:
+                    values = {}
+                    for column, value in row.items():
+                        target = columns.get(column, column)
+                        if target is not None and (value := read(value, known[target])) is not None:
+                            if known[target]["type"] == "AWSDate":
+                                try:
+                                    date.fromisoformat(value)
+                                except ValueError:
+                                    raise Fault(422, "invalid", f"{target} must be a date like 2026-12-05.", field=target)
+                            values[target] = value
+                    server.check(source, values, True)
+                    found = values.get("id") and server.table(name).find(values["id"])
+                    if found and mode == "create":
+                        raise Fault(409, "conflict", f"An item with the key {values['id']} exists.")
+                    counts["skipped" if found and mode == "skip" else "updated" if found else "created"] += 1
+                    if not dry and not (found and mode == "skip"):
+                        server.write(name, {**(found["values"] if found else {"createdAt": stamp(NOW)}), **values, "id": values.get("id") or new_id()}, "update" if found else "create")
+                except Fault as fault:
+                    error = fault.body["error"]
+                    rejects.append({"line": n + (1 if request.content_type == "text/csv" else 0), "reason": error["message"], "field": error.get("field")})
+                    job["progress"]["rejected"] = len(rejects)
+                if not await server.step(job, n):
+                    break
+            job["rejects"] = rejects
+            return {"accepted": counts["created"] + counts["updated"], **counts, "rejected": len(rejects), "rejects": rejects[:1000]}
+        return server.start_job("data.import", name, session, work)
 
     @routes.get(V1 + "/data/{model}/export")
     async def export(request):
         server.need(request)
-        rows = server.list(request.match_info["model"], {"filter": request.query.get("filter", "null"), "limit": 100})["items"]
-        return web.json_response([one["values"] for one in rows])
+        name, format_ = request.match_info["model"], request.query.get("format", "json")
+        rows, page = [], None
+        while (page is None or page["next"]) and len(rows) < 10_000:
+            page = server.list(name, {"filter": request.query.get("filter", "null"), "limit": 500, "offset": len(rows), "scan": "true"})
+            rows += page["items"]
+        names = [one for one in request.query.get("fields", "").split(",") if one] or [one["name"] for one in server.table(name).source["fields"] if one["kind"] in ("scalar", "enum", "custom")]
+        values = [{one: row["values"][one] for one in names if one in row["values"]} for row in rows]
+        if format_ == "csv":
+            out = io.StringIO()
+            writer = csv.DictWriter(out, names, lineterminator="\r\n")
+            writer.writeheader()
+            writer.writerows([{k: f"'{v}" if isinstance(v, str) and v[:1] in ("=", "+", "-", "@") else v for k, v in one.items()} for one in values])
+            body = out.getvalue()
+        else:
+            body = json.dumps(values) if format_ == "json" else "".join(json.dumps(one) + "\n" for one in values)
+        return web.Response(text=body, content_type={"csv": "text/csv", "json": "application/json", "jsonl": "application/x-ndjson"}[format_], headers={"Content-Disposition": f'attachment; filename="{name}.{format_}"'})
+
+    def generator_of(one):
+        if one["kind"] == "belongsTo":
+            return {"generator": "link"}, ["link", "none"]
+        if one["kind"] == "custom":
+            return {"generator": "custom", "fields": {inner["name"]: generator_of(inner)[0] for inner in one.get("fields", [])}}, ["custom", "none"]
+        if one["kind"] == "enum":
+            return {"generator": "enum", "values": one["values"]}, ["enum", "constant", "none"]
+        if one["list"]:
+            return {"generator": "list", "of": {"generator": "word"}, "min": 0, "max": 3}, ["word", "sentence", "city", "none"]
+        by_type = {"Int": {"generator": "price", "min": 5, "max": 500} if one["name"] == "price" else {"generator": "integer", "min": 0, "max": 100}, "Float": {"generator": "float", "min": 0, "max": 100, "decimals": 2}, "Boolean": {"generator": "boolean", "share": 0.5}, "AWSDate": {"generator": "date", "from": "2026-01-01", "to": "2026-12-31"}, "AWSTime": {"generator": "time"},
+                   "AWSDateTime": {"generator": "dateTime", "from": "2026-01-01T00:00:00.000Z", "to": "2026-12-31T00:00:00.000Z"}, "AWSTimestamp": {"generator": "timestamp", "from": 1767225600, "to": 1798675200}, "AWSEmail": {"generator": "email"}, "AWSPhone": {"generator": "phone"}, "AWSURL": {"generator": "url"}, "AWSIPAddress": {"generator": "ip"}, "AWSJSON": {"generator": "json"}, "ID": {"generator": "uuid"}}
+        default = by_type.get(one["type"]) or {"generator": {"username": "username", "city": "city", "text": "sentence"}.get(one["name"], "word")}
+        more = {"String": ["word", "sentence", "paragraph", "person", "city", "country", "company", "constant", "sequence"], "Int": ["integer", "price", "sequence", "constant"]}.get(one["type"], ["constant"])
+        return default, list(dict.fromkeys([default["generator"], *more, "none"]))
+
+    def generators(name):
+        source = server.table(name).source
+        hidden = {key for one in source["fields"] if one["kind"] == "belongsTo" for key in one["keys"]} | {"id"}
+        return [one for one in source["fields"] if not one.get("readOnly") and one["kind"] != "hasMany" and one["name"] not in hidden]
+
+    def generated(name, plan, chosen, seed, n):
+        pick = lambda values, salt="": values[int(hashlib.sha256(f"{seed}.{n}.{salt}".encode()).hexdigest()[:8], 16) % len(values)]
+        values = {}
+        for one in plan:
+            gen = chosen.get(one["name"]) or generator_of(one)[0]
+            kind = gen["generator"]
+            if kind == "none":
+                continue
+            if kind == "link":
+                table = server.tables[one["type"]]
+                if table.total:
+                    values[one["keys"][0]] = table.at(pick(range(min(table.total, 500)), one["name"]))["key"][0]
+                continue
+            values[one["name"]] = {"constant": lambda: gen.get("value"), "sequence": lambda: f"{gen.get('prefix', '')}{gen.get('start', 1) + n}" if one["type"] == "String" else gen.get("start", 1) + n, "integer": lambda: pick(range(gen["min"], gen["max"] + 1), one["name"]), "price": lambda: pick(range(gen["min"], gen["max"] + 1), one["name"]),
+                                   "float": lambda: round(pick(range(10_000), one["name"]) / 100, 2), "boolean": lambda: pick([True, False], one["name"]), "enum": lambda: pick(gen["values"], one["name"]), "date": lambda: (date.fromisoformat(gen["from"]) + timedelta(days=pick(range(300), one["name"]))).isoformat(), "time": lambda: "14:30:00.000Z", "dateTime": lambda: gen["from"], "timestamp": lambda: gen["from"] + n,
+                                   "email": lambda: f"user{n}@example.com", "phone": lambda: "+44 20 7946 0018", "url": lambda: "https://example.com/a", "ip": lambda: "192.0.2.7", "json": lambda: '{"a":1}', "city": lambda: pick(["Nantes", "Lyon", "Porto"], one["name"]), "list": lambda: ["quiet"], "custom": lambda: {"street": f"{n} High Street", "city": "Lyon", "floor": 2}}.get(kind, lambda: f"{kind.title()} {pick(range(1000), one['name'])}")()
+        return values
+
+    @routes.get(V1 + "/data/{model}/generate")
+    async def generators_of(request):
+        server.need(request, "editor")
+        fields = [(one, *generator_of(one)) for one in generators(request.match_info["model"])]
+        return web.json_response({"fields": [{"name": one["name"], "type": one["type"], "required": one["required"], "generator": default, "choices": choices} for one, default, choices in fields]})
 
     @routes.post(V1 + "/data/{model}/generate")
     async def generate(request):
-        server.need(request, "editor")
+        session = server.need(request, "editor")
         name, body = request.match_info["model"], await request.json()
-        for n in range(body["count"]):
-            make = server.tables[name].make
-            values = make(n % 40) if make else {"text": "Fine", "stars": 4, "bookingID": booking(n)["id"], "createdAt": stamp(NOW)}
-            server.write(name, {**values, "id": new_id()}, "create")
-        return web.json_response(server.job("data.generate", body["count"]), status=202)
+        plan, chosen, seed = generators(name), body.get("fields", {}), body["seed"]
+        if body.get("dryRun"):
+            return web.json_response({"samples": [generated(name, plan, chosen, seed, n) for n in range(min(10, body["count"]))]})
+
+        async def work(job):
+            job["progress"]["total"] = body["count"]
+            for n in range(body["count"]):
+                server.write(name, {"createdAt": stamp(NOW), **generated(name, plan, chosen, seed, n), "id": new_id()}, "create")
+                if not await server.step(job, n + 1):
+                    break
+            return {"created": job["progress"]["done"], "rejected": 0, "rejects": [], "seed": seed}
+        return server.start_job("data.generate", name, session, work)
+
+    @routes.get(V1 + "/jobs")
+    async def jobs(request):
+        server.need(request)
+        return web.json_response({"items": [server.job_body(one) for one in reversed(server.jobs.values())], "next": None})
+
+    def job_of(request):
+        if request.match_info["id"] not in server.jobs:
+            raise Fault(404, "not_found", "This job is not kept any more.")
+        return server.jobs[request.match_info["id"]]
 
     @routes.get(V1 + "/jobs/{id}")
     async def job(request):
         server.need(request)
-        found = server.jobs.get(request.match_info["id"]) or server.jobs_of_schema.get(request.match_info["id"])
-        if not found:
-            raise Fault(404, "not_found", "This job is not kept any more.")
-        return web.json_response(found)
+        return web.json_response(server.job_body(job_of(request)))
+
+    @routes.delete(V1 + "/jobs/{id}")
+    async def cancel(request):
+        server.need(request)
+        found = job_of(request)
+        if found["state"] != "running":
+            raise Fault(409, "conflict", "The job has ended.")
+        found["state"] = "cancelled"
+        return web.json_response(server.job_body(found))
+
+    @routes.get(V1 + "/jobs/{id}/rejects")
+    async def rejects(request):
+        server.need(request)
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\r\n")
+        writer.writerows([["line", "reason"], *([one["line"], one["reason"]] for one in job_of(request).get("rejects", []))])
+        return web.Response(text=out.getvalue(), content_type="text/csv", headers={"Content-Disposition": 'attachment; filename="rejects.csv"'})
 
     @routes.get(f"{V1}/requests")
     async def requests(request):
         server.need(request)
         query = request.query
-        found = [one for one in server.requests if (not query.get("type") or one["operation"]["type"] == query["type"]) and (not query.get("text") or query["text"].lower() in (one["operation"]["name"] or "").lower() or one["id"].startswith(query["text"]))
-                 and (not query.get("slower") or one["milliseconds"] > float(query["slower"])) and (query.get("errors") != "true" or one["errorTypes"] or one["status"] >= 400) and (query.get("scans") != "true" or any(r.get("scan") for r in one["explain"]["reads"]))]
-        slim = [{k: v for k, v in one.items() if k not in ("answer", "headers")} for one in found]
+
+        def shown(one):
+            operation, identity = one["operation"], one["identity"] or {}
+            text, who = query.get("text", "").lower(), query.get("identity", "").lower()
+            return ((not query.get("type") or operation["type"] == query["type"]) and (not query.get("operation") or operation["name"] == query["operation"])
+                    and (not text or text in (operation["name"] or "").lower() or any(text in name.lower() for name in operation["fields"]) or one["id"].startswith(text))
+                    and (not who or any(who in str(value).lower() for value in identity.values())) and (not query.get("errorType") or query["errorType"] in one["errorTypes"])
+                    and (not query.get("slower") or one["milliseconds"] > float(query["slower"])) and (query.get("errors") != "true" or one["errorTypes"] or one["status"] >= 400) and (query.get("scans") != "true" or one["scan"]))
+        found = [one for one in server.requests if shown(one)]
         after, limit = int(query.get("after", 0)), int(query.get("limit", 100))
-        return web.json_response({"items": slim[after:after + limit], "next": str(after + limit) if after + limit < len(slim) else None})
+        return web.json_response({"items": [server.request_body(one, False) for one in found[after:after + limit]], "next": str(after + limit) if after + limit < len(found) else None,
+                                  "recording": server.is_recording(), "kept": {"requests": len(server.requests), "bytes": 812_345, "since": server.requests[-1]["at"] if server.requests else None}})
+
+    @routes.post(f"{V1}/requests/record")
+    async def record(request):
+        session = server.need(request, "owner")
+        seconds = (await request.json())["seconds"]
+        server.recording = {"until": stamp(datetime.now(timezone.utc) + timedelta(seconds=seconds)), "by": session["operator"]} if seconds else None
+        return web.json_response({"recording": server.recording})
 
     @routes.get(V1 + "/requests/{id}")
     async def one_request(request):
@@ -692,12 +932,16 @@ def application(options):
         found = next((one for one in server.requests if one["id"] == request.match_info["id"]), None)
         if not found:
             raise Fault(404, "not_found", "This request is not kept any more.")
-        return web.json_response(found)
+        return web.json_response(server.request_body(found, True))
 
     @routes.get(V1 + "/users")
-    @routes.get(V1 + "/api-keys")
-    async def nothing(request):
+    async def users(request):
         server.need(request)
+        return web.json_response({"items": [{"username": name} for name in ("ada", "noor", "kenji")], "next": None})
+
+    @routes.get(V1 + "/api-keys")
+    async def keys(request):
+        server.need(request, "owner")
         return web.json_response({"items": [{"name": "default"}], "next": None})
 
     @routes.post(f"{V1}/graphql")
@@ -706,6 +950,7 @@ def application(options):
 
     @routes.get(f"{V1}/graphql")
     async def graphql_socket(request):
+        session = server.need(request, "editor")
         socket = web.WebSocketResponse(protocols=["graphql-transport-ws"])
         await socket.prepare(request)
         mine, loop = [], asyncio.get_running_loop()
@@ -713,16 +958,22 @@ def application(options):
             if message.type != WSMsgType.TEXT:
                 break
             body = json.loads(message.data)
+            payload = body.get("payload") or {}
             if body["type"] == "connection_init":
-                session = server.session(request)
-                if not session or (body.get("payload") or {}).get("csrf") != session["csrf"]:
+                if payload.get("csrf") != session["csrf"]:
                     await socket.close(code=4403)
+                    break
+                if payload.get("x-syncline-as") == "iam:guest":
+                    await socket.close(code=4403, message=b"No rule lets guests subscribe.")
                     break
                 await socket.send_json({"type": "connection_ack"})
             elif body["type"] == "subscribe":
-                id_ = body["id"]
-                put = lambda item, id_=id_: asyncio.run_coroutine_threadsafe(socket.send_json({"id": id_, "type": "next", "payload": {"data": {"onCreateBooking": {k: item["values"].get(k) for k in ("id", "guestId", "checkInDate")}}}}), loop)
-                mine.append((id_, ("onCreateBooking", put)))
+                id_, name = body["id"], re.search(r"\{\s*(\w+)", payload["query"])[1]
+                if name not in ("onCreateBooking",):
+                    await socket.send_json({"id": id_, "type": "error", "payload": [{"message": f"Cannot query field '{name}' on type 'Subscription'."}]})
+                    continue
+                put = lambda item, id_=id_, name=name: asyncio.run_coroutine_threadsafe(socket.send_json({"id": id_, "type": "next", "payload": {"data": {name: {k: item["values"].get(k) for k in ("id", "guestId", "checkInDate")}}}}), loop)
+                mine.append((id_, (name, put)))
                 server.subscribers.append(mine[-1][1])
             elif body["type"] == "complete":
                 for id_, entry in list(mine):
@@ -735,21 +986,47 @@ def application(options):
 
     @routes.get(f"{V1}/live")
     async def live(request):
+        session = server.need(request)
         socket = web.WebSocketResponse(protocols=["syncline.live.v1"])
         await socket.prepare(request)
-        session = server.session(request)
         first = await socket.receive_json()
-        if not session or first.get("csrf") != session["csrf"]:
-            await socket.close(code=4401)
+        if first.get("csrf") != session["csrf"]:
+            await socket.close(code=4403)
             return socket
-        loop = asyncio.get_running_loop()
+        loop, sent = asyncio.get_running_loop(), {}
+        put = lambda message: None if socket.closed else asyncio.ensure_future(socket.send_json(message))
 
-        follow = {"topics": set(), "send": lambda message: asyncio.run_coroutine_threadsafe(socket.send_json(message), loop)}
+        def send(message):
+            topic, second = message["topic"], int(loop.time())
+            at, number, left = sent.get(topic, (second, 0, 0))
+            if at != second:
+                number, left = 0, 0
+            if number < 20:
+                put(message)
+                sent[topic] = (second, number + 1, left)
+            else:
+                if left == 0:
+                    loop.call_later(1, lambda: put({"topic": topic, "n": server.number, "gap": sent[topic][2] or 1}))
+                sent[topic] = (second, number, left + 1)
+        follow = {"topics": set(), "send": send, "session": session, "socket": socket}
         server.live.append(follow)
         try:
             async for message in socket:
-                if message.type == WSMsgType.TEXT:
-                    follow["topics"] = set(json.loads(message.data).get("follow", []))
+                if message.type != WSMsgType.TEXT:
+                    continue
+                body = json.loads(message.data)
+                if "follow" not in body:
+                    continue
+                follow["topics"] = set(body["follow"])
+                await socket.send_json({"following": body["follow"], "n": server.number})
+                since = body.get("since")
+                if since is not None and since < server.number:
+                    if server.recent and server.recent[0]["n"] <= since + 1:
+                        for one in [one for one in server.recent if one["n"] > since and one["topic"] in follow["topics"]]:
+                            await socket.send_json(one)
+                    else:
+                        for topic in follow["topics"]:
+                            await socket.send_json({"topic": topic, "n": server.number, "gap": 1})
         finally:
             server.live.remove(follow)
         return socket
@@ -763,17 +1040,31 @@ def application(options):
     @routes.post("/mock/forget")
     async def forget(request):
         server.sessions.clear()
+        for follow in list(server.live):
+            await follow["socket"].close(code=4401)
         return web.json_response({})
+
+    @routes.post("/mock/write/{model}")
+    async def write(request):
+        """A client writes: `{"kind", "values"}`."""
+        body, name = await request.json(), request.match_info["model"]
+        stored = server.table(name).find(body["values"].get("id") or "")
+        values = {"createdAt": stamp(NOW), **(stored["values"] if stored else {}), **body["values"]}
+        values.setdefault("id", new_id())
+        return web.json_response(server.write(name, values, body["kind"], (stored or {}).get("version", 0) + 1, deleted=body["kind"] == "delete"))
+
+    async def remember_loop(app):
+        server.loop = asyncio.get_running_loop()
 
     def items_of(name):
         return server.tables[name].total if name in server.tables else 0
 
-    state = mock_schema.SchemaState(options.empty, options.mode == "dev", server.publish, items_of)
-    server.jobs_of_schema = state.jobs
+    state = mock_schema.SchemaState(options.empty, options.mode == "dev", server.publish, items_of, server.jobs)
     mock_schema.add_routes(routes, V1, server, state, options.port, Fault)
 
     app = web.Application(middlewares=[guarded], client_max_size=64 * 1024 * 1024)
     app.add_routes(routes)
+    app.on_startup.append(remember_loop)
     return app
 
 
@@ -784,6 +1075,8 @@ if __name__ == "__main__":
     parser.add_argument("--role", default="owner")
     parser.add_argument("--mode", default="dev")
     parser.add_argument("--empty", action="store_true")
+    parser.add_argument("--sessions", help="a file that keeps the sessions over a restart")
+    parser.add_argument("--chat", action="store_true", help="the models of a chat")
     parser.add_argument("--plain", action="store_true", help="a server that has only data: no live channel, no figures, no titles of links")
     parser.add_argument("--slow", type=int, default=0)
     chosen = parser.parse_args()

@@ -454,6 +454,75 @@ def register(base):
             press(page, "Escape", "Tab")
             assert not page.evaluate("Boolean(document.activeElement.closest('.CodeMirror'))")
 
+    @test("several files are tabs, and each change goes to the file that it belongs to", mock_only=True)
+    def files(world):
+        with other(world) as second:
+            state(second, disk={"a.graphql": "type User @model {\n  id: ID!\n}\n", "b.graphql": "type Room @model {\n  id: ID!\n}\n"}, served=True)
+            page = schema(second, "/schema?type=Room&view=both")
+            page.get_by_role("button", name="Add a field").click()
+            page.get_by_label("Name of the new field").fill("city")
+            page.keyboard.press("Enter")
+            expect(page.locator("[data-field=city]")).to_be_visible()
+            page.get_by_role("tab", name=re.compile("^b.graphql")).click()
+            expect(page.locator(".CodeMirror-code")).to_contain_text("city: String")
+            page.locator(".CodeMirror-code").click()
+            press(page, "Control+End")
+            page.keyboard.type("enum Kind { A }")
+            until(lambda: state(second)["drafts"].get("owner", {}).get("files", {}).get("b.graphql", "").endswith("enum Kind { A }"), what="the draft at the server")
+            kept = state(second)["drafts"]["owner"]["files"]
+            assert kept["a.graphql"] == state(second)["disk"]["a.graphql"]
+
+    @test("a hundred models: names only until zoomed in, a search in the list, and edits in time", mock_only=True)
+    def many(world):
+        with other(world) as second:
+            text = "".join(f"type Model{n} @model {{\n  id: ID!\n  name: String!\n" + (f"  parent: Model{n // 2} @connection\n" if n else "") + "}\n\n" for n in range(100))
+            state(second, disk={"schema.graphql": text}, served=True)
+            page = schema(second, "/schema?type=Model7")
+            until(lambda: page.locator(".diagram .m").count() == 100, what="all cards")
+            assert page.locator(".diagram .fn").count() == 0
+            page.locator("svg.diagram").focus()
+            for _ in range(12):
+                page.keyboard.press("+")
+            until(lambda: page.locator(".diagram .fn").count() > 200, what="fields of the cards")
+            page.get_by_label("Search types and fields").fill("Model77")
+            expect(page.get_by_role("navigation", name="Types").get_by_role("link")).to_have_count(1)
+            spent = page.evaluate("""async () => { const start = performance.now(); document.querySelector("[aria-label='name is required']").click();
+                while (!document.querySelector('.changes')) await new Promise(requestAnimationFrame); return performance.now() - start }""")
+            return f"an edit {spent:.0f} ms"
+
+    @test("at 320 px, at 200 % text, and by Tab: nothing of the Schema page is cut off, unnamed or a trap", mock_only=True)
+    def schema_narrow(world):
+        found = []
+        for size in ((320, 700), (720, 450), (900, 700)):
+            for path in ("/schema?type=Booking", "/schema?type=Booking&view=file", "/schema?type=Booking&tab=rules", "/schema/deployments"):
+                page = schema(world, path, size=size)
+                if size[0] == 720:
+                    page.evaluate("document.documentElement.style.fontSize = '200%'")
+                page.wait_for_timeout(150)
+                wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+                if wide > 0:
+                    found.append(f"{path} at {size[0]}: {wide} px too wide")
+                cut = page.evaluate("""() => [...document.querySelectorAll('.head > *, .head .btn, .tabbar > *, .fs button, .fs input')].filter((e) => e.offsetParent && (e.getBoundingClientRect().right > innerWidth + 1 || e.getBoundingClientRect().left < -1)).map((e) => e.className + ' ' + e.innerText.slice(0, 20))""")
+                found.extend(f"{path} at {size[0]}: {one} is outside" for one in cut)
+        assert not found, "\n".join(found)
+        for path in ("/schema?type=Booking", "/schema?type=Booking&view=both", "/schema/deployments"):
+            page = schema(world, path)
+            page.evaluate("document.activeElement?.blur()")
+            seen = []
+            for _ in range(90):
+                page.keyboard.press("Tab")
+                stop = page.evaluate("""() => { const e = document.activeElement; if (!e || e === document.body) return null; const b = e.getBoundingClientRect();
+                    const name = e.getAttribute('aria-label') || e.labels?.[0]?.innerText || e.innerText || e.title || document.getElementById(e.getAttribute('aria-labelledby'))?.innerText || '';
+                    const style = getComputedStyle(e); const inner = e.closest('.CodeMirror'); return { name: name.trim().slice(0, 40), tag: e.tagName, ring: style.boxShadow !== 'none' || style.outlineStyle !== 'none' || Boolean(inner && getComputedStyle(inner).boxShadow !== 'none') } }""")
+                if stop is None:
+                    break
+                assert stop["name"], f"{path}: a {stop['tag']} without a name after {seen[-3:]}"
+                assert stop["ring"], f"{path}: no ring on {stop['name']}"
+                page.wait_for_timeout(5)
+                seen.append(stop["name"])
+                assert len(seen) < 4 or len(set(seen[-4:])) > 1, f"{path}: the focus stays on {seen[-1]}"
+            assert seen[0] == "Skip to content" and len(seen) > 12, seen
+
     @test("the diagram shows each type and relationship, and moves, zooms and saves by keyboard and pointer", mock_only=True)
     def diagram(world):
         page = schema(world, "/schema?type=Booking")

@@ -1,7 +1,7 @@
 // Checks of the console's pure modules, run in the browser by browser_test.py.
 
 export default async function run(base) {
-  const [filter, values, dialogs, rows, palette, api, format, snippets, query, code, link] = await Promise.all(["kit/filter.js", "kit/values.js", "pages/data-dialogs.js", "kit/rows.js", "kit/palette.js", "api.js", "kit/format.js", "pages/snippets.js", "pages/query.js", "kit/filter-code.js", "pages/document-link.js"].map((name) => import(`${base}/${name}`)));
+  const [filter, values, csv, rows, palette, api, format, snippets, query, code, link] = await Promise.all(["kit/filter.js", "kit/values.js", "kit/csv.js", "kit/rows.js", "kit/palette.js", "api.js", "kit/format.js", "pages/snippets.js", "pages/query.js", "kit/filter-code.js", "pages/document-link.js"].map((name) => import(`${base}/${name}`)));
   const failed = [];
   let passed = 0;
   const equal = (found, wanted, what) => {
@@ -28,7 +28,14 @@ export default async function run(base) {
   equal(code.listField({ name: "Booking" }), "listBookings", "a plural");
   equal(code.listField({ name: "City" }), "listCities", "a plural of y");
   equal(code.toGraphQL({ name: "Room", fields: [{ name: "kind", kind: "enum", values: ["DOUBLE"] }] }, { kind: { eq: "DOUBLE" } }).includes("filter: { kind: { eq: DOUBLE } }"), true, "an enum value in GraphQL");
-  equal(code.toSwift("Room", { any: false, conditions: [{ field: "price", op: "ge", value: 3 }] }).includes("room.price >= 3"), true, "a predicate");
+  equal(code.toSwift({ name: "Room" }, { any: false, conditions: [{ field: "price", op: "ge", value: 3 }] }).includes("room.price >= 3"), true, "a predicate");
+
+  const booking = { name: "Booking", fields: [{ name: "room", kind: "belongsTo" }, { name: "note", kind: "scalar" }] };
+  const mixed = { and: [{ room: { city: { eq: "Nantes" } } }, { note: { eq: "x" } }] };
+  equal(code.toGraphQL(booking, mixed).startsWith("# Without room.city: ") && code.toGraphQL(booking, mixed).includes('filter: { and: [{ note: { eq: "x" } }] }'), true, "a related field is left out of GraphQL");
+  equal(code.toGraphQL(booking, { room: { city: { eq: "Nantes" } } }).includes("filter:"), false, "no filter is left");
+  equal(code.toSwift(booking, filter.fromJSON(mixed)).endsWith('QueryPredicate = booking.note == "x"\n'), true, "a related field is left out of a predicate");
+  equal(code.toSwift(booking, filter.fromJSON({ and: [{ note: { eq: null } }, { or: [{ note: { eq: "a" } }, { note: { eq: "b" } }] }] })).includes('booking.note == nil && (booking.note == "a" || booking.note == "b")'), true, "a group of a predicate");
 
   // Values.
   const accepts = (type, text) => values.check({ name: "x", type, kind: "scalar" }, text).error === undefined;
@@ -48,8 +55,11 @@ export default async function run(base) {
   equal(values.cellText("x".repeat(300)).length, 201, "a long text is cut");
 
   // CSV (RFC 4180).
-  equal(dialogs.parseCSV('a,b\r\n"1, ""x""","two\nlines"\r\n,\n'), [["a", "b"], ['1, "x"', "two\nlines"], ["", ""]], "CSV");
-  equal(dialogs.preview('{"a":1}\n{"b":{"c":2}}', "jsonl"), { columns: ["a", "b"], rows: [["1", ""], ["", '{"c":2}']] }, "JSON lines");
+  equal(csv.parseCSV('a,b\r\n"1, ""x""","two\nlines"\r\n,\n'), [["a", "b"], ['1, "x"', "two\nlines"], ["", ""]], "CSV");
+  equal(csv.toCSV(["a", "b"], [["=1", 'x"y'], [-1, ""], [null, [1]]]), 'a,b\r\n\'=1,"x""y"\r\n-1,""\r\n,[1]\r\n', "CSV with a formula");
+  equal(csv.parseCSV(csv.toCSV(["a"], [["two\nlines, \"x\""]]))[1], ["two\nlines, \"x\""], "CSV and back");
+  equal(csv.parseCSV("\ufeffa\n1\n")[0], ["a"], "a byte order mark");
+  equal(csv.preview('{"a":1}\n{"b":{"c":2}}', "jsonl"), { columns: ["a", "b"], rows: [["1", ""], ["", '{"c":2}']] }, "JSON lines");
 
   // Scaled scrolling: both ends are reached, small moves are exact, and the bar settles where it belongs.
   for (const count of [10, 5000, 235_000, 1_000_000, 10_000_000]) {
