@@ -25,6 +25,7 @@ const page = (/** @type {string} */ name, /** @type {string[]} */ ...sheets) => 
 const PAGES = [
   { name: "Home", path: "/", icon: "home", key: "h", capability: null, group: 0, load: () => page("home.js", "home.css") },
   { name: "Data", path: "/data", icon: "data", key: "d", capability: "data", group: 1, load: () => page("data.js") },
+  { name: "Schema", path: "/schema", icon: "schema", key: "s", capability: "schema", group: 1, load: () => page("schema.js", "schema.css") },
   { name: "Query", path: "/query", icon: "query", key: "q", capability: null, group: 1, load: () => page("query.js", "logs.css") },
   { name: "Logs", path: "/logs", icon: "logs", key: "l", capability: "logs", group: 2, load: () => page("logs.js", "logs.css") },
 ];

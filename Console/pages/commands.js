@@ -30,11 +30,13 @@ export function Commands({ pages, session, onKeys, onSignOut, onClose }) {
       ...models.map((model) => ({ text: model.name, detail: "Data", icon: "data", path: at(model) })),
       ...(lacks("editor") ? [] : models.map((model) => ({ text: `New ${model.name}`, detail: "Item", icon: "plus", path: at(model, "/+new") }))),
       ...models.flatMap((model) => model.fields.map((field) => ({ text: `${model.name}.${field.name}`, detail: field.target ?? field.type, icon: "list", path: at(model) }))),
+      has("schema") && { text: "Deploy", detail: "Schema", icon: "schema", path: "/schema?deploy=1" },
+      has("schema") && { text: "New model", detail: "Schema", icon: "plus", path: "/schema?add=model" },
       { text: "Copy pull command", detail: "Connect", icon: "copy", run: copyPull },
       ...THEMES.map(([value, name]) => ({ text: `${name} theme`, detail: "Appearance", icon: value === "dark" ? "moon" : "sun", run: () => chooseTheme(/** @type {any} */ (value)) })),
       { text: "Keys", detail: "Help", icon: "list", run: onKeys },
       { text: "Sign out", detail: session.operator, icon: "user", run: onSignOut },
-    ];
+    ].filter(Boolean);
   }, [sources.data]);
   return html`<${Palette} entries=${entries} loading=${has("data") && !sources.data && !sources.error} onClose=${onClose} />`;
 }

@@ -21,6 +21,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import graphql
+import mock_schema
 from aiohttp import WSMsgType, web
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -245,7 +246,7 @@ class Server:
 
     def session_body(self, session):
         return {**session, "environment": "dev" if self.options.mode == "dev" else "production", "mode": self.options.mode, "version": "0.1.0", "serverId": "mock", "project": "Room booking", "expiresAt": stamp(NOW + timedelta(days=30)),
-                "hosts": [f"127.0.0.1:{self.options.port}", f"192.168.1.20:{self.options.port}"], "capabilities": ["data"] if self.options.plain else ["data", "live", "bulk", "identities", "query", "logs", "metrics", "users", *(["access"] if not self.options.empty else [])]}
+                "hosts": [f"127.0.0.1:{self.options.port}", f"192.168.1.20:{self.options.port}"], "capabilities": ["data"] if self.options.plain else ["data", "live", "bulk", "identities", "query", "logs", "metrics", "schema", "users", *(["access"] if not self.options.empty else [])]}
 
     # Items -------------------------------------------------------------------------------------------------
 
@@ -1062,6 +1063,12 @@ def application(options):
 
     async def remember_loop(app):
         server.loop = asyncio.get_running_loop()
+
+    def items_of(name):
+        return server.tables[name].total if name in server.tables else 0
+
+    state = mock_schema.SchemaState(options.empty, options.mode == "dev", server.publish, items_of, server.jobs)
+    mock_schema.add_routes(routes, V1, server, state, options.port, Fault)
 
     app = web.Application(middlewares=[guarded], client_max_size=64 * 1024 * 1024)
     app.add_routes(routes)
