@@ -12,6 +12,8 @@ import { changesOf } from "./schema-model.js";
 /** Milliseconds after the last key until the text is checked, and until the draft is kept by the server. */
 const CHECK = 80;
 const SAVE = 500;
+/** Milliseconds after the last key until the page follows the text. */
+const SETTLE = 60;
 /** Milliseconds between looks at the files on disk, where the server does not report changes. */
 const LOOK = 15_000;
 /** Edits that can be undone. */
@@ -43,6 +45,7 @@ export class Draft {
   watchers = new Set();
   /** @type {any} */ checkTimer = null;
   /** @type {any} */ saveTimer = null;
+  /** @type {any} */ settleTimer = null;
   /** @type {Promise<any>} */ queue = Promise.resolve();
   /** @type {AbortController | null} */ checking = null;
   /** @type {any} */ cachedChanges = null;
@@ -178,8 +181,15 @@ export class Draft {
     this.renames = renames;
     this.version += 1;
     for (const editor of this.editors) if (editor !== from) editor(edits);
-    this.keep();
-    this.notify();
+    clearTimeout(this.settleTimer);
+    const settled = () => {
+      this.settleTimer = null;
+      this.keep();
+      this.notify();
+    };
+    // While someone types, the editor shows the text; the rest of the page follows in a pause.
+    if (from) this.settleTimer = setTimeout(settled, SETTLE);
+    else settled();
   }
   /** @returns {string} what was undone */
   undo() {
@@ -312,6 +322,7 @@ export class Draft {
     const timer = hasLive() ? null : setInterval(look, LOOK);
     addEventListener("focus", look);
     const leaving = () => {
+      if (this.settleTimer) this.keep();
       if (this.saveTimer && this.saved !== "saved") this.save();
     };
     addEventListener("pagehide", leaving);

@@ -11,6 +11,9 @@ import { useDraft } from "./schema-draft.js";
 import { addMode, colouredLine, completions, startState } from "./schema-sdl.js";
 import { allDefinitions, byteOffsets, conflictsOf, hunks, lineEnd, linesOf, offsetOf, placeOf } from "./schema-text.js";
 
+/** Milliseconds without a key after which marks are drawn. */
+const PAUSE = 150;
+
 /** @type {Promise<any> | null} */
 let loading = null;
 /** CodeMirror with our mode, once. */
@@ -87,22 +90,37 @@ function Code({ draft, file, place, readOnly, onSelect, onFile }) {
     cm.scrollIntoView(at, cm.getScrollInfo().clientHeight / 3);
     cm.focus();
   }, [place?.n, ready]);
-  // Marks of what differs, and of what is wrong.
+  // Marks of what differs, and of what is wrong: in a pause, and never within a composition, which a changed line would end.
+  const linted = useRef(/** @type {any} */ (null));
   useEffect(() => {
-    const cm = editor.current;
-    if (!cm) return;
-    mark(cm, draft, file);
-    cm.performLint();
+    /** @type {any} */ let timer = null;
+    const show = () => {
+      const cm = editor.current;
+      if (!cm) return;
+      if (isComposing(cm)) return void (timer = setTimeout(show, PAUSE));
+      mark(cm, draft, file);
+      if (linted.current !== draft.diagnostics) cm.performLint();
+      linted.current = draft.diagnostics;
+    };
+    timer = setTimeout(show, ready && linted.current ? PAUSE : 0);
+    return () => clearTimeout(timer);
   }, [draft.files, draft.base, draft.diagnostics, ready]);
   if (error) return html`<${Failure} error=${error} retry=${() => setTurn(turn + 1)} />`;
   return html`<div class="editor" ref=${host}>${!ready && html`<${Skeleton} lines=${8} phase="loading" />`}</div>`;
 }
 
+/** Whether a character is being composed, or was inserted by the system and is not read yet: a line that is drawn again loses it. @param {any} cm */
+const isComposing = (cm) => Boolean(cm.display.input.composing || cm.display.input.readDOMTimeout);
+
 /** Green, ochre and brick bars beside the lines that a draft adds, changes and removes. @param {any} cm @param {any} draft @param {string} file */
 function mark(cm, draft, file) {
+  const found = hunks(linesOf(draft.base.files[file] ?? ""), linesOf(draft.files[file] ?? ""));
+  const text = JSON.stringify(found);
+  if (cm.markedChanges === text) return;
+  cm.markedChanges = text;
   cm.operation(() => {
     cm.clearGutter("change-bars");
-    for (const hunk of hunks(linesOf(draft.base.files[file] ?? ""), linesOf(draft.files[file] ?? ""))) {
+    for (const hunk of found) {
       const kind = hunk.a[0] === hunk.a[1] ? "added" : hunk.b[0] === hunk.b[1] ? "removed" : "changed";
       for (let n = hunk.b[0]; n < Math.max(hunk.b[1], hunk.b[0] + 1); n += 1) {
         const bar = document.createElement("span");
@@ -224,17 +242,22 @@ function make(CodeMirror, host, draft, file, calls) {
     if (!cm.hasFocus()) cm.scrollIntoView(cm.posFromIndex(start + Math.max(0, wanted.length - tail - start)), 80);
   }
   draft.editors.add(follow);
-  const resize = new ResizeObserver(() => {
+  /** @type {any} */ let resizing = null;
+  const resized = () => {
+    clearTimeout(resizing);
+    if (isComposing(cm)) return void (resizing = setTimeout(resized, PAUSE));
     cm.refresh();
     // The list of diagnostics takes its place from below.
     if (cm.hasFocus()) cm.scrollIntoView(null, 48);
-  });
+  };
+  const resize = new ResizeObserver(resized);
   resize.observe(host);
   return {
     cm,
     destroy: () => {
       draft.editors.delete(follow);
       resize.disconnect();
+      clearTimeout(resizing);
       cm.getWrapperElement().remove();
     },
   };
