@@ -6,9 +6,10 @@ import { Tabs } from "../kit/tabs.js";
 import { CopyButton } from "../kit/command.js";
 import { Failure, Skeleton } from "../kit/resource.js";
 import { plural } from "../kit/format.js";
+import { toast } from "../kit/toast.js";
 import { styles } from "../kit/styles.js";
 import { useDraft } from "./schema-draft.js";
-import { addMode, colouredLine, completions, startState } from "./schema-sdl.js";
+import { addMode, colouredLine, completions, formatted, startState } from "./schema-sdl.js";
 import { allDefinitions, byteOffsets, conflictsOf, hunks, lineEnd, linesOf, offsetOf, placeOf } from "./schema-text.js";
 
 /** Milliseconds without a key after which marks are drawn. */
@@ -293,8 +294,13 @@ function Diagnostics({ draft, file, onFile, readOnly }) {
     draft.change([{ file: name, start, end: start + word.length, text: (word.startsWith("@") && !one.suggestion.startsWith("@") ? "@" : "") + one.suggestion }], { label: `Use ${one.suggestion}` });
     draft.checkNow();
   };
+  const format = () => {
+    const text = draft.files[file] ?? "";
+    if (formatted(text) === text) return toast("The file is formatted already.");
+    draft.replace({ ...draft.files, [file]: formatted(text) }, `Format ${file}`);
+  };
   return html`<div class="diagnostics" role="region" aria-label="Diagnostics">
-    ${list.length === 0 ? html`<p class="row small"><span class="tone-moss"><${Icon} name="check" small /></span><span class="grow">No errors.</span><span class="faint no-phone"><kbd class="kbd">Ctrl Space</kbd> completes · <kbd class="kbd">Ctrl F</kbd> searches · <kbd class="kbd">F12</kbd> goes to the definition</span></p>`
+    ${list.length === 0 ? html`<p class="row small"><span class="tone-moss"><${Icon} name="check" small /></span><span class="grow">No errors.</span>${!readOnly && html`<button class="btn plain low" onClick=${format}>Format</button>`}<span class="faint no-phone"><kbd class="kbd">Ctrl Space</kbd> completes · <kbd class="kbd">Ctrl F</kbd> searches · <kbd class="kbd">F12</kbd> goes to the definition</span></p>`
       : html`<h3>${[errors && plural(errors, "error"), list.length - errors && plural(list.length - errors, "warning")].filter(Boolean).join(", ")}</h3><ul>${list.slice(0, 50).map((one, n) => html`<li key=${n} class=${one.severity}><span class=${one.severity === "error" ? "tone-brick" : "tone-ochre"}><${Icon} name="warn" small /></span><span class="vh">${one.severity}: </span>
         ${one.line ? html`<button class="link num" onClick=${() => show(one)}>${one.file && Object.keys(draft.files).length > 1 ? `${one.file}:` : "Line "}${one.line}</button>` : ""}<span class="grow">${one.message}${one.help && html` <span class="quiet">${one.help}</span>`}</span>
         ${one.suggestion && !readOnly && html`<button class="btn low" onClick=${() => fix(one)}>Use ${one.suggestion}</button>`}<code class="faint no-phone">${one.code}</code></li>`)}</ul>`}
