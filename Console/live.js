@@ -17,7 +17,9 @@ const watchers = new Set();
 /** @type {WebSocket | null} */
 let socket = null;
 let ready = false;
+/** The newest message's number, and whether the next list of topics asks for what was missed since. */
 let last = 0;
+let resuming = false;
 let pause = FIRST_PAUSE;
 /** @type {any} */ let retry = null;
 /** @type {any} */ let timeout = null;
@@ -69,7 +71,10 @@ function announce() {
   announcing = true;
   queueMicrotask(() => {
     announcing = false;
-    if (ready && socket && topics.size) socket.send(JSON.stringify({ follow: [...topics.keys()], since: last || undefined }));
+    if (!ready || !socket || topics.size === 0) return;
+    // Of a topic that is new, everything before now is read from the server.
+    socket.send(JSON.stringify({ follow: [...topics.keys()], since: (resuming && last) || undefined }));
+    resuming = false;
   });
 }
 
@@ -82,6 +87,7 @@ function open() {
   opened.onopen = () => {
     opened.send(JSON.stringify({ csrf: currentCSRF() }));
     ready = true;
+    resuming = true;
     announce();
     clearTimeout(timeout);
     timeout = null;

@@ -4,8 +4,9 @@ import { APIError, get, remove, send } from "../api.js";
 
 const FIRST_PAUSE = 120;
 const LAST_PAUSE = 1_000;
-/** Milliseconds for a body to arrive. */
+/** Milliseconds for a body to arrive, and bytes of a file whose upload is not broken off. */
 const UPLOAD = 600_000;
+const SHORT = 1_000_000;
 
 /**
  * Starts a job and waits until it ends, by asking. A job has no deadline of its own. Aborting cancels it.
@@ -14,14 +15,16 @@ const UPLOAD = 600_000;
  * @returns {Promise<any>} the job, which is done or was cancelled
  */
 export async function runJob(path, options, progress) {
-  const { signal } = options;
-  const { value } = await send("POST", path, { deadline: UPLOAD, ...options });
+  const { signal, ...others } = options;
+  // A request that is broken off may have started its job nevertheless: it is answered first, and the job is cancelled then.
+  const long = others.raw instanceof Blob && others.raw.size > SHORT;
+  const { value } = await send("POST", path, { deadline: UPLOAD, ...others, ...(long ? { signal } : {}) });
   let job = value.job;
   let pause = FIRST_PAUSE;
   let cancelled = false;
   progress?.(job);
   while (job.state === "running") {
-    await new Promise((resolve) => {
+    if (!signal?.aborted || cancelled) await new Promise((resolve) => {
       const timer = setTimeout(resolve, pause);
       signal?.addEventListener("abort", () => (clearTimeout(timer), resolve(null)), { once: true });
     });

@@ -30,8 +30,8 @@ export function rank(query, text) {
 }
 
 /** @typedef {{ text: string, detail?: string, icon: string, path?: string, run?: () => void }} Entry
- * @param {{ entries: Entry[], onClose: () => void }} props */
-export function Palette({ entries, onClose }) {
+ * @param {{ entries: Entry[], loading?: boolean, onClose: () => void }} props `loading`: more entries are to come */
+export function Palette({ entries, loading = false, onClose }) {
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
   const list = useRef(/** @type {any} */ (null));
@@ -53,6 +53,12 @@ export function Palette({ entries, onClose }) {
     if (entry.run) entry.run();
     else if (entry.path) go(entry.path);
   };
+  // Enter was pressed before the models were there.
+  const [waiting, setWaiting] = useState(false);
+  useEffect(() => {
+    if (waiting && !loading) pick(found[0]);
+    setWaiting(waiting && loading);
+  }, [waiting, loading, found]);
   const keyDown = (/** @type {KeyboardEvent} */ event) => {
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }[event.key];
     if (step) {
@@ -60,7 +66,8 @@ export function Palette({ entries, onClose }) {
       setAt(Math.max(0, Math.min(found.length - 1, at + step)));
     } else if (event.key === "Enter") {
       event.preventDefault();
-      pick(found[at]);
+      if (found.length === 0 && loading) setWaiting(true);
+      else pick(found[at]);
     }
   };
   return html`<${Dialog} title="Search" class="palette" onClose=${onClose}>
@@ -72,6 +79,6 @@ export function Palette({ entries, onClose }) {
       ${found.map((entry, n) => html`<li key=${entry.text + entry.detail} id=${`palette-${n}`} role="option" aria-selected=${n === at ? "true" : "false"} onMouseMove=${() => setAt(n)} onClick=${() => pick(entry)}>
         <${Icon} name=${entry.icon} small /><span>${entry.text}</span><span class="faint small cut">${entry.detail}</span></li>`)}
     </ul>
-    ${found.length === 0 && html`<p class="empty-line">Nothing matches “${text}”.</p>`}
+    ${found.length === 0 && html`<p class="empty-line">${loading ? "Looking for models" : `Nothing matches “${text}”.`}</p>`}
   <//>`;
 }

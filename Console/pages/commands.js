@@ -38,5 +38,5 @@ export function Commands({ pages, session, onKeys, onSignOut, onClose }) {
       { text: "Sign out", detail: session.operator, icon: "user", run: onSignOut },
     ].filter(Boolean);
   }, [sources.data]);
-  return html`<${Palette} entries=${entries} onClose=${onClose} />`;
+  return html`<${Palette} entries=${entries} loading=${has("data") && !sources.data && !sources.error} onClose=${onClose} />`;
 }

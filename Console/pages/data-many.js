@@ -72,6 +72,7 @@ export function DeleteDialog({ source, all, session, chosen, onClose, onDone }) 
   const type = session.mode === "serve" ? session.environment : number > TYPE_ABOVE ? source.name : "";
   const submit = async () => {
     if (!dry.data || (type && typed !== type)) return;
+    abort.current = new AbortController();
     setState({ phase: "running", progress: null });
     try {
       const job = await runJob(path, { body: dry.data.body, signal: abort.current.signal }, (now) => setState({ phase: "running", progress: now.progress }));
@@ -82,7 +83,7 @@ export function DeleteDialog({ source, all, session, chosen, onClose, onDone }) 
         onClose();
       } else setState({ phase: "ended", cancelled: job.state === "cancelled", deleted, rejected: job.result?.rejected ?? 0, rejects: job.result?.rejects ?? [] });
     } catch (error) {
-      setState({ phase: "ask", error });
+      setState(/** @type {any} */ (error).name === "AbortError" ? { phase: "ask" } : { phase: "ask", error });
       if (/** @type {any} */ (error).code === "conflict") dry.retry();
     }
   };
@@ -93,7 +94,7 @@ export function DeleteDialog({ source, all, session, chosen, onClose, onDone }) 
     ${running ? html`<${Progress} words="Deleting" done=${state.progress?.done ?? 0} total=${state.progress?.total ?? number} />`
       : state.phase === "ended" ? html`<p role="status"><b>${state.cancelled ? "Cancelled. " : ""}${plural(state.deleted, "item")} deleted.</b></p>${state.rejected > 0 && html`<${Rejects} rejects=${state.rejects} number=${state.rejected} verb="deleted" />`}`
       : !dry.data ? (dry.error ? html`<${Failure} compact what="What would be deleted could not be counted." error=${dry.error} retry=${dry.retry} />` : html`<${Skeleton} lines=${4} phase=${dry.phase} />`)
-      : html`<ul class="samples">${dry.data.samples.slice(0, SAMPLES).map((/** @type {any} */ item) => html`<li key=${keyText(item.key)} class="row"><span class="cut">${titleOf(source, item)}</span><span class="faint mono small end cut">${item.key.join(", ")}</span></li>`)}${number > SAMPLES && html`<li class="faint">and ${count(number - Math.min(SAMPLES, dry.data.samples.length))} more</li>`}</ul>
+      : html`<ul class="samples">${dry.data.samples.slice(0, SAMPLES).map((/** @type {any} */ item) => html`<li key=${keyText(item.key)} class="row"><span class="cut">${titleOf(source, item)}</span>${titleOf(source, item) !== item.key.join(", ") && html`<span class="faint mono small end cut">${item.key.join(", ")}</span>`}</li>`)}${number > SAMPLES && html`<li class="faint">and ${count(number - Math.min(SAMPLES, dry.data.samples.length))} more</li>`}</ul>
         ${dry.data.refers.length > 0 && html`<p class="small quiet">Items that refer to them keep their links: ${dry.data.refers.join(", ")}.</p>`}
         ${type && html`<label class="field note"><span>Type <b class="mono">${type}</b> to go on</span><input ref=${typing} class="input" value=${typed} autocomplete="off" onInput=${(event) => setTyped(event.target.value)} /></label>`}`}
   <//>`;
@@ -118,6 +119,7 @@ export function ChangeDialog({ source, chosen, onClose, onDone }) {
     const { value, error } = kind === "value" ? check(field, text) : { value: null, error: undefined };
     if (error) return setState({ phase: "ask", wrong: complaint(field, text) });
     try {
+      abort.current = new AbortController();
       const { signal } = abort.current;
       setState({ phase: "running", words: "Reading", done: 0, total: null });
       const items = chosen.items ?? (await itemsOfFilter(source, chosen.filter, signal, (done) => setState({ phase: "running", words: "Reading", done, total: known || null })));

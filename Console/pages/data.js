@@ -28,6 +28,8 @@ const actions = () => import("./data-actions.js");
 export default function Data({ route, session }) {
   const sources = useResource(["data"], (signal) => get("/data", { signal }));
   const all = useMemo(() => itemsOf(sources.data).map((one) => ({ ...one, fields: one.fields.filter((/** @type {any} */ field) => field.kind !== "function").map((/** @type {any} */ field) => (field.target ? { ...field, type: field.target } : field)) })), [sources.data]);
+  // A deployed schema: its models and fields appear by themselves.
+  useEffect(() => follow("schema", sources.retry), []);
   const name = route.parts[1] ?? (sources.data ? recall("model", all[0]?.name) : undefined);
   const source = all.find((one) => one.name === name) ?? (route.parts[1] ? undefined : all[0]);
   useEffect(() => {
@@ -40,7 +42,7 @@ export default function Data({ route, session }) {
   if (!source) {
     return html`<${Head} title="Not found" /><${Empty} text=${html`No data source is named <code>${name}</code>. It may have been renamed or removed.`}><a class="btn" href=${href("/data")}>All data sources</a><//>`;
   }
-  return html`<${Source} key=${source.name} source=${source} all=${all} sources=${sources} route=${route} session=${session} />`;
+  return html`<${Source} key=${`${source.name} ${source.fields.map((/** @type {any} */ field) => `${field.name}:${field.type}`)}`} source=${source} all=${all} sources=${sources} route=${route} session=${session} />`;
 }
 
 function Source({ source, all, sources, route, session }) {
@@ -97,15 +99,17 @@ function Source({ source, all, sources, route, session }) {
   };
   const failed = (error) => setFacts((old) => (error.code === "needs_scan" ? { ...old, scan: error, error: null } : { ...old, error }));
 
-  // Other filter, order or model: from the start.
+  // Other filter or order: from the start. The table itself begins when it is made.
+  const begun = useRef(false);
   useEffect(() => {
+    if (!begun.current) return void (begun.current = true);
     setFacts({ count: null, read: null, first: 0, last: -1, error: null, scan: null, empty: false, at: 0 });
     setFresh(0);
     setSelected(new Map());
     setAllMatching(false);
     grid.current?.clearSelection?.();
     grid.current?.reset(filtered ? 0 : source.count?.value ?? 0);
-  }, [listKey, phone]);
+  }, [listKey]);
   // What failed because the server was away is loaded again when it is back.
   useEffect(() => {
     if (!facts.error) return;

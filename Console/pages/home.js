@@ -33,7 +33,14 @@ export default function Home({ session }) {
   const project = session.project ?? status.data?.project ?? "Syncline";
   useEffect(() => {
     const timer = setInterval(() => document.visibilityState === "visible" && status.retry(), REFRESH);
-    return () => clearInterval(timer);
+    const stop = follow("schema", () => {
+      sources.retry();
+      status.retry();
+    });
+    return () => {
+      clearInterval(timer);
+      stop();
+    };
   }, []);
   return html`
     <${Head} title=${project} lead=${html`<span class="only-phone mark-phone"><${Mark} size=${26} /></span>`} more=${html`<span class=${`chip ${session.mode === "serve" ? "brick" : "ochre"} no-phone`}>${session.environment}</span>`}>

@@ -150,7 +150,7 @@ export default function Logs({ route, session }) {
   };
   const filtered = ["type", "text", "slower", "errors", "errorType", "identity", "scans"].some((name) => query[name]);
   const outcome = query.errorType ?? (query.errors === "true" ? "Errors only" : "Any outcome");
-  const kinds = [["", "All"], ["query", "Queries"], ["mutation", "Mutations"], ["subscription", "Subscriptions"]];
+  const kinds = [["", "All"], ["query", "Queries"], ["mutation", "Mutations"], ["subscription", "Subscriptions"], ["other", "Others"]];
   const keyDown = (/** @type {KeyboardEvent} */ event, one, /** @type {number} */ n) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (by) {

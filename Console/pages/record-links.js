@@ -76,12 +76,12 @@ function Picker({ target, title, clear = false, several = false, onClose, onPick
   useEffect(() => document.getElementById(`pick-${at}`)?.scrollIntoView({ block: "nearest" }), [at]);
   if (creating) return html`<${CreateLinked} target=${target} text=${text} onClose=${() => setCreating(false)} onDone=${(item) => (several ? (setChosen([...chosen, item]), setCreating(false)) : done([item]))} />`;
   return html`<${Dialog} title=${title} onClose=${onClose} class="picker" footer=${html`
-      ${several && html`<button class="btn main" type="button" disabled=${chosen.length === 0} onClick=${() => done(chosen)}>Link ${plural(chosen.length, "item")}</button>`}
+      ${several && html`<button class="btn main" type="button" disabled=${chosen.length === 0} onClick=${() => done(chosen)}>${chosen.length ? `Link ${plural(chosen.length, "item")}` : "Link"}</button>`}
       <${RoleButton} role="editor" class="btn" onClick=${() => setCreating(true)}><${Icon} name="plus" small />${several ? "New" : "Create and link"}<//>${clear && html`<button class="btn" type="button" onClick=${() => onPick([])}>Clear</button>`}<span class="grow"></span><button class="btn plain" type="button" onClick=${onClose}>Cancel</button>`}>
     <input data-first class="input" role="combobox" aria-expanded="true" aria-controls="picker-list" aria-autocomplete="list" aria-activedescendant=${items.length ? `pick-${at}` : undefined} aria-label=${`Search ${target.name}`} placeholder=${`Search by ${titles.join(", ") || "key"}`} autocomplete="off" value=${text} onInput=${(event) => setText(event.target.value)} onKeyDown=${keyDown} />
     <${Loaded} of=${found} what=${`${target.name} could not be searched.`} lines=${3}>${() => items.length === 0 ? html`<p class="quiet note">No ${target.name} matches${asked ? ` “${asked}”` : ""}.</p>` : html`<ul id="picker-list" role="listbox" aria-label=${target.name} aria-multiselectable=${several ? "true" : undefined}>
       ${items.map((item, /** @type {number} */ n) => html`<li key=${keyText(item.key)} id=${`pick-${n}`} role="option" class=${n === at ? "at" : ""} aria-selected=${(several ? isChosen(item) : n === at) ? "true" : "false"} onMouseMove=${() => setAt(n)} onClick=${() => pick(item)}>
-        ${several && html`<span class=${`tick${isChosen(item) ? " on" : ""}`} aria-hidden="true">${isChosen(item) && html`<${Icon} name="check" small />`}</span>`}<span class="cut">${titleOf(target, item)}</span><span class="faint mono small cut">${item.key.join(", ")}</span></li>`)}</ul>`}<//>
+        ${several && html`<span class=${`tick${isChosen(item) ? " on" : ""}`} aria-hidden="true">${isChosen(item) && html`<${Icon} name="check" small />`}</span>`}<span class="cut">${titleOf(target, item)}</span>${titleOf(target, item) !== item.key.join(", ") && html`<span class="faint mono small cut">${item.key.join(", ")}</span>`}</li>`)}</ul>`}<//>
   <//>`;
 }
 

@@ -15,7 +15,7 @@ import { Split } from "../kit/split.js";
 import { TabPanel, Tabs } from "../kit/tabs.js";
 import { ago, plural, stamp, timestampMilliseconds } from "../kit/format.js";
 import { byPointer, command, useKeys } from "../kit/keys.js";
-import { go, guardLeaving, href, setQuery } from "../kit/router.js";
+import { go, guardLeaving, setQuery } from "../kit/router.js";
 import { toast, toastError } from "../kit/toast.js";
 import { cellText, check, choicesOf, complaint, editText, isCollection, isCustom, isLink, linkOf, primaryKeyOf, same, titleOf, typeText, valueOf } from "../kit/values.js";
 import { Collection, LinkField } from "./record-links.js";

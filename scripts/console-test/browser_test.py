@@ -273,6 +273,19 @@ def viewer(world):
         cell(page, 0, "note").click()
         page.get_by_role("complementary").get_by_role("button", name="Save").wait_for()
         expect(page.get_by_label("guestId")).not_to_be_editable()
+        page.keyboard.press("Escape")
+        page.get_by_role("button", name="Import or export").click()
+        for name in ("Import…", "Generate items…"):
+            expect(page.get_by_role("menuitem", name=name)).to_have_attribute("aria-disabled", "true")
+        with page.expect_download():
+            page.get_by_role("menuitem", name="CSV").click()
+        drag_select(page, 2)
+        page.locator(".selbar").get_by_role("button", name="Delete").click(force=True)
+        expect(page.get_by_role("dialog")).to_have_count(0)
+        # The API agrees.
+        refused = page.evaluate("""async () => { const session = await (await fetch('/operators/v1/session')).json(); const answer = await fetch('/operators/v1/data/Booking/delete',
+            { method: 'POST', headers: { 'Content-Type': 'application/json', 'x-syncline-csrf': session.csrf }, body: '{"keys":[]}' }); return [answer.status, (await answer.json()).error.message] }""")
+        assert refused == [403, "Needs the editor role."], refused
 
 
 @test("the session ends while working: a dialog signs in, and what was typed is kept", mock_only=True)
@@ -331,6 +344,11 @@ def first_rows(world):
     cell_text.wait_for()
     took = (time.monotonic() - started) * 1000
     assert took < 300 * SLACK, f"{took:.0f} ms"
+    asked = []
+    page.on("request", lambda request: asked.append(request.url) if "/items?" in request.url else None)
+    page.get_by_role("link", name=re.compile("^User")).click()
+    page.locator(".grid[aria-label=User] .gr[data-row='0']:not(.wait)").wait_for()
+    assert len(asked) == 1, asked
     assert page.locator(".grid-body .gr").count() <= 60
     return f"{took:.0f} ms"
 
@@ -459,7 +477,7 @@ def three_values(world):
     panel.get_by_role("button", name="Clear note").click()
     page.get_by_role("menuitem", name="Remove attribute").click()
     page.keyboard.press("Control+s")
-    expect(panel.locator(".unset")).to_contain_text("note")
+    expect(panel.locator(".unset").first).to_contain_text("note")
     panel.get_by_role("tab", name="JSON").click()
     expect(panel.locator("pre")).not_to_contain_text('"note"')
 
@@ -569,7 +587,7 @@ def record(world):
     panel = page.get_by_role("complementary")
     expect(panel.get_by_role("heading", name="Not set")).to_be_visible()
     address = page.url
-    panel.get_by_role("link", name=re.compile("^Open ")).click()
+    panel.get_by_role("link", name="Open Sea view double").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Room")
     page.go_back()
     expect(page.get_by_role("heading", level=1)).to_have_text("Booking")
@@ -640,6 +658,37 @@ def delete_filtered(world):
         page.get_by_role("button", name="Filter and view").click()
         page.get_by_role("menuitemradio", name="Only").click()
         until(lambda: page.locator(".gr.gone").count() > 5, what="tombstones")
+
+
+@test("a range is selected over rows that were not read yet", mock_only=True)
+def select_range(world):
+    page = opened(world, "/data/Booking")
+    page.locator(".grid-body .gr[data-row='1'] .check").click()
+    # The bar of a million rows is scaled: this is a jump of thousands.
+    page.evaluate("() => { document.querySelector('.grid').scrollTop = 24_000 }")
+    seen = page.locator(".grid-body .gr:not(.wait):not([hidden])")
+    row = until(lambda: (lambda found: found[0] if found and found[0] > 1000 else None)(sorted(seen.evaluate_all("(all) => all.map((one) => Number(one.dataset.row))"))[8:9]), what="rows after a jump")
+    page.locator(f".grid-body .gr[data-row='{row}'] .check").click(modifiers=["Shift"])
+    expect(page.locator(".selbar")).to_contain_text(f"{row:,} selected")
+
+
+@test("a deletion that is cancelled half-way says how far it came, and can be tried again", mock_only=True)
+def delete_cancelled(world):
+    with other(world) as second:
+        page = opened(second, '/data/Booking?filter={"guestId":{"eq":"noor"}}')
+        page.locator(".grid-head input[type=checkbox]").check()
+        page.get_by_role("button", name=re.compile("^Select all")).click()
+        for _ in range(2):
+            page.locator(".selbar").get_by_role("button", name="Delete").click()
+            dialog = page.get_by_role("dialog")
+            dialog.get_by_label("Type Booking to go on").fill("Booking")
+            dialog.locator(".danger-main").click()
+            expect(dialog.get_by_role("status")).to_have_text(re.compile(r"^Deleting: \d"))
+            dialog.get_by_role("button", name="Cancel").click()
+            expect(dialog.get_by_role("status")).to_contain_text("Cancelled.")
+            dialog.get_by_role("button", name="Close").last.click()
+            page.locator(".grid-head input[type=checkbox]").check()
+            page.get_by_role("button", name=re.compile("^Select all")).click()
 
 
 @test("one field of all selected items is changed, and what changed meanwhile is left alone", mock_only=True)
@@ -901,6 +950,18 @@ def new_items(world):
         all_.get_by_role("button", name="3 new items").click()
         until(lambda: rows(all_).count() == 6, what="six rows")
         expect(all_.locator(".news")).to_have_count(0)
+
+
+@test("a field that is deployed appears in the open table and record, and what was typed stays", mock_only=True)
+def deployed_field(world):
+    with other(world, "--chat") as second:
+        page = opened(second, "/data/User/ada")
+        page.locator("#f-username").fill("Ada L.")
+        urllib.request.urlopen(urllib.request.Request(second.base + "/mock/field/User/nickname", method="POST")).read()
+        expect(page.get_by_role("columnheader", name=re.compile("^nickname"))).to_be_visible()
+        expect(page.get_by_role("complementary").locator(".unset").first).to_contain_text("nickname")
+        expect(page.locator("#f-username")).to_have_value("Ada L.")
+        save(page)
 
 
 @test("a custom type is edited member by member", mock_only=True)
@@ -1380,7 +1441,8 @@ def walk(world):
             stop = page.evaluate("""() => { const e = document.activeElement; if (!e || e === document.body) return null; const b = e.getBoundingClientRect();
                 const name = e.getAttribute('aria-label') || e.labels?.[0]?.innerText || e.innerText || e.title || document.getElementById(e.getAttribute('aria-labelledby'))?.innerText || '';
                 const style = getComputedStyle(e); const inner = e.closest('.search');
-                return { name: name.trim().slice(0, 40), tag: e.tagName, seen: b.width > 0 && b.height > 0 && b.bottom > 0 && b.top < innerHeight && b.right > 0 && b.left < innerWidth,
+                const held = e === window.stopBefore; window.stopBefore = e;
+                return { held, name: name.trim().slice(0, 40), tag: e.tagName, seen: b.width > 0 && b.height > 0 && b.bottom > 0 && b.top < innerHeight && b.right > 0 && b.left < innerWidth,
                     ring: style.boxShadow !== 'none' || style.outlineStyle !== 'none' || (inner && getComputedStyle(inner).boxShadow !== 'none') } }""")
             if stop is None:
                 break
@@ -1388,8 +1450,7 @@ def walk(world):
             assert stop["ring"], f"{path}: no ring on {stop['name']}"
             page.wait_for_timeout(5)
             seen.append(stop["name"])
-            if len(seen) > 3 and seen[-1] == seen[-2] == seen[-3] == seen[-4]:
-                raise AssertionError(f"{path}: the focus stays on {seen[-1]}")
+            assert not stop["held"], f"{path}: the focus stays on {seen[-1]}"
         assert seen[0] == "Skip to content", seen[:3]
         assert len(seen) > 8, seen
 

@@ -402,8 +402,8 @@ class Server:
 
     async def step(self, job, n):
         job["progress"]["done"] = n
-        if n % 50 == 0:
-            await asyncio.sleep(0.004)
+        if n % (5 if job["kind"] == "data.delete" else 50) == 0:
+            await asyncio.sleep(0.005)
         return job["state"] != "cancelled"
 
     # GraphQL -----------------------------------------------------------------------------------------------
@@ -997,17 +997,18 @@ def application(options):
         put = lambda message: None if socket.closed else asyncio.ensure_future(socket.send_json(message))
 
         def send(message):
-            topic, second = message["topic"], int(loop.time())
-            at, number, left = sent.get(topic, (second, 0, 0))
-            if at != second:
-                number, left = 0, 0
+            topic = message["topic"]
+            number, left = sent.get(topic, (0, 0))
+            if number == 0:
+                loop.call_later(1, flush, topic)
             if number < 20:
                 put(message)
-                sent[topic] = (second, number + 1, left)
-            else:
-                if left == 0:
-                    loop.call_later(1, lambda: put({"topic": topic, "n": server.number, "gap": sent[topic][2] or 1}))
-                sent[topic] = (second, number, left + 1)
+            sent[topic] = (number + 1, left + (number >= 20))
+
+        def flush(topic):
+            left = sent.pop(topic)[1]
+            if left:
+                put({"topic": topic, "n": server.number, "gap": left})
         follow = {"topics": set(), "send": send, "session": session, "socket": socket}
         server.live.append(follow)
         try:
@@ -1052,6 +1053,13 @@ def application(options):
         values = {"createdAt": stamp(NOW), **(stored["values"] if stored else {}), **body["values"]}
         values.setdefault("id", new_id())
         return web.json_response(server.write(name, values, body["kind"], (stored or {}).get("version", 0) + 1, deleted=body["kind"] == "delete"))
+
+    @routes.post("/mock/field/{model}/{name}")
+    async def add_field(request):
+        """A deployment adds a field."""
+        server.table(request.match_info["model"]).source["fields"].append(field(request.match_info["name"], "String"))
+        server.publish("schema", {"hash": secrets.token_hex(8), "deployment": 8})
+        return web.json_response({})
 
     async def remember_loop(app):
         server.loop = asyncio.get_running_loop()
