@@ -12,6 +12,8 @@ import { changesOf } from "./schema-model.js";
 /** Milliseconds after the last key until the text is checked, and until the draft is kept by the server. */
 const CHECK = 80;
 const SAVE = 500;
+/** Milliseconds after the last key until the page follows the text. */
+const SETTLE = 60;
 /** Milliseconds between looks at the files on disk, where the server does not report changes. */
 const LOOK = 15_000;
 /** Edits that can be undone. */
@@ -43,6 +45,8 @@ export class Draft {
   watchers = new Set();
   /** @type {any} */ checkTimer = null;
   /** @type {any} */ saveTimer = null;
+  /** @type {any} */ settleTimer = null;
+  /** @type {any} a deployment that runs */ deploying = null;
   /** @type {Promise<any>} */ queue = Promise.resolve();
   /** @type {AbortController | null} */ checking = null;
   /** @type {any} */ cachedChanges = null;
@@ -81,6 +85,7 @@ export class Draft {
 
   /** @param {AbortSignal} [signal] */
   async load(signal) {
+    get("/jobs", { quiet: true }).then((answer) => (answer.items ?? []).filter((/** @type {any} */ one) => one.state === "running").forEach((/** @type {any} */ one) => this.follow(one)), () => {});
     const [schema, kept] = await Promise.all([get("/schema", { signal }), this.locked ? null : get("/schema/draft", { signal, quiet: true }).then((answer) => answer.draft, () => null)]);
     this.schema = schema;
     const local = this.locked ? null : recall("schema.draft", /** @type {any} */ (null));
@@ -89,7 +94,9 @@ export class Draft {
     this.files = { ...this.base.files };
     this.model = schema.model;
     this.diagnostics = schema.diagnostics;
-    if (draft && !equalFiles(draft.files, draft.baseFiles)) {
+    // What was deployed meanwhile, by another tab or before a reload, is no draft any more.
+    if (draft && equalFiles(draft.files, this.base.files)) remember("schema.draft", undefined);
+    else if (draft && !equalFiles(draft.files, draft.baseFiles)) {
       this.files = draft.files;
       this.renames = draft.renames ?? [];
       if (draft.base !== schema.hash) {
@@ -107,6 +114,20 @@ export class Draft {
     return this;
   }
 
+  /** A deployment that runs, by whomever. @param {any} job */
+  async follow(job) {
+    if (job.kind !== "schema.deploy" || this.deploying?.id === job.id) return;
+    this.deploying = job;
+    while (job.state === "running") {
+      this.deploying = job;
+      this.notify();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      job = await get(`/jobs/${encodeURIComponent(job.id)}`, { quiet: true }).then((answer) => answer.job ?? answer, (error) => (error.code === "not_found" ? { state: "gone" } : job));
+    }
+    this.deploying = null;
+    await this.look();
+    this.notify();
+  }
   /** Looks whether the files on disk changed. A draft without changes follows them. */
   async look() {
     const schema = await get("/schema", { quiet: true }).catch(() => null);
@@ -178,8 +199,15 @@ export class Draft {
     this.renames = renames;
     this.version += 1;
     for (const editor of this.editors) if (editor !== from) editor(edits);
-    this.keep();
-    this.notify();
+    clearTimeout(this.settleTimer);
+    const settled = () => {
+      this.settleTimer = null;
+      this.keep();
+      this.notify();
+    };
+    // While someone types, the editor shows the text; the rest of the page follows in a pause.
+    if (from) this.settleTimer = setTimeout(settled, SETTLE);
+    else settled();
   }
   /** @returns {string} what was undone */
   undo() {
@@ -308,10 +336,11 @@ export class Draft {
   /** Follows what happens elsewhere, until the returned function is called. */
   watch() {
     const look = () => document.visibilityState === "visible" && this.look();
-    const stops = [onAPI("reachable", (yes) => yes && this.saved === "failed" && this.save()), follow("schema", look)];
+    const stops = [onAPI("reachable", (yes) => yes && this.saved === "failed" && this.save()), follow("schema", look), follow("jobs", (message) => message.data?.state === "running" && this.follow(message.data))];
     const timer = hasLive() ? null : setInterval(look, LOOK);
     addEventListener("focus", look);
     const leaving = () => {
+      if (this.settleTimer) this.keep();
       if (this.saveTimer && this.saved !== "saved") this.save();
     };
     addEventListener("pagehide", leaving);

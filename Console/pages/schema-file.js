@@ -6,10 +6,14 @@ import { Tabs } from "../kit/tabs.js";
 import { CopyButton } from "../kit/command.js";
 import { Failure, Skeleton } from "../kit/resource.js";
 import { plural } from "../kit/format.js";
+import { toast } from "../kit/toast.js";
 import { styles } from "../kit/styles.js";
 import { useDraft } from "./schema-draft.js";
-import { addMode, colouredLine, completions, startState } from "./schema-sdl.js";
+import { addMode, colouredLine, completions, formatted, startState } from "./schema-sdl.js";
 import { allDefinitions, byteOffsets, conflictsOf, hunks, lineEnd, linesOf, offsetOf, placeOf } from "./schema-text.js";
+
+/** Milliseconds without a key after which marks are drawn. */
+const PAUSE = 150;
 
 /** @type {Promise<any> | null} */
 let loading = null;
@@ -87,22 +91,37 @@ function Code({ draft, file, place, readOnly, onSelect, onFile }) {
     cm.scrollIntoView(at, cm.getScrollInfo().clientHeight / 3);
     cm.focus();
   }, [place?.n, ready]);
-  // Marks of what differs, and of what is wrong.
+  // Marks of what differs, and of what is wrong: in a pause, and never within a composition, which a changed line would end.
+  const linted = useRef(/** @type {any} */ (null));
   useEffect(() => {
-    const cm = editor.current;
-    if (!cm) return;
-    mark(cm, draft, file);
-    cm.performLint();
+    /** @type {any} */ let timer = null;
+    const show = () => {
+      const cm = editor.current;
+      if (!cm) return;
+      if (isComposing(cm)) return void (timer = setTimeout(show, PAUSE));
+      mark(cm, draft, file);
+      if (linted.current !== draft.diagnostics) cm.performLint();
+      linted.current = draft.diagnostics;
+    };
+    timer = setTimeout(show, ready && linted.current ? PAUSE : 0);
+    return () => clearTimeout(timer);
   }, [draft.files, draft.base, draft.diagnostics, ready]);
   if (error) return html`<${Failure} error=${error} retry=${() => setTurn(turn + 1)} />`;
   return html`<div class="editor" ref=${host}>${!ready && html`<${Skeleton} lines=${8} phase="loading" />`}</div>`;
 }
 
+/** Whether a character is being composed, or was inserted by the system and is not read yet: a line that is drawn again loses it. @param {any} cm */
+const isComposing = (cm) => Boolean(cm.display.input.composing || cm.display.input.readDOMTimeout);
+
 /** Green, ochre and brick bars beside the lines that a draft adds, changes and removes. @param {any} cm @param {any} draft @param {string} file */
 function mark(cm, draft, file) {
+  const found = hunks(linesOf(draft.base.files[file] ?? ""), linesOf(draft.files[file] ?? ""));
+  const text = JSON.stringify(found);
+  if (cm.markedChanges === text) return;
+  cm.markedChanges = text;
   cm.operation(() => {
     cm.clearGutter("change-bars");
-    for (const hunk of hunks(linesOf(draft.base.files[file] ?? ""), linesOf(draft.files[file] ?? ""))) {
+    for (const hunk of found) {
       const kind = hunk.a[0] === hunk.a[1] ? "added" : hunk.b[0] === hunk.b[1] ? "removed" : "changed";
       for (let n = hunk.b[0]; n < Math.max(hunk.b[1], hunk.b[0] + 1); n += 1) {
         const bar = document.createElement("span");
@@ -224,17 +243,22 @@ function make(CodeMirror, host, draft, file, calls) {
     if (!cm.hasFocus()) cm.scrollIntoView(cm.posFromIndex(start + Math.max(0, wanted.length - tail - start)), 80);
   }
   draft.editors.add(follow);
-  const resize = new ResizeObserver(() => {
+  /** @type {any} */ let resizing = null;
+  const resized = () => {
+    clearTimeout(resizing);
+    if (isComposing(cm)) return void (resizing = setTimeout(resized, PAUSE));
     cm.refresh();
     // The list of diagnostics takes its place from below.
     if (cm.hasFocus()) cm.scrollIntoView(null, 48);
-  });
+  };
+  const resize = new ResizeObserver(resized);
   resize.observe(host);
   return {
     cm,
     destroy: () => {
       draft.editors.delete(follow);
       resize.disconnect();
+      clearTimeout(resizing);
       cm.getWrapperElement().remove();
     },
   };
@@ -270,8 +294,13 @@ function Diagnostics({ draft, file, onFile, readOnly }) {
     draft.change([{ file: name, start, end: start + word.length, text: (word.startsWith("@") && !one.suggestion.startsWith("@") ? "@" : "") + one.suggestion }], { label: `Use ${one.suggestion}` });
     draft.checkNow();
   };
+  const format = () => {
+    const text = draft.files[file] ?? "";
+    if (formatted(text) === text) return toast("The file is formatted already.");
+    draft.replace({ ...draft.files, [file]: formatted(text) }, `Format ${file}`);
+  };
   return html`<div class="diagnostics" role="region" aria-label="Diagnostics">
-    ${list.length === 0 ? html`<p class="row small"><span class="tone-moss"><${Icon} name="check" small /></span><span class="grow">No errors.</span><span class="faint no-phone"><kbd class="kbd">Ctrl Space</kbd> completes · <kbd class="kbd">Ctrl F</kbd> searches · <kbd class="kbd">F12</kbd> goes to the definition</span></p>`
+    ${list.length === 0 ? html`<p class="row small"><span class="tone-moss"><${Icon} name="check" small /></span><span class="grow">No errors.</span>${!readOnly && html`<button class="btn plain low" onClick=${format}>Format</button>`}<span class="faint no-phone"><kbd class="kbd">Ctrl Space</kbd> completes · <kbd class="kbd">Ctrl F</kbd> searches · <kbd class="kbd">F12</kbd> goes to the definition</span></p>`
       : html`<h3>${[errors && plural(errors, "error"), list.length - errors && plural(list.length - errors, "warning")].filter(Boolean).join(", ")}</h3><ul>${list.slice(0, 50).map((one, n) => html`<li key=${n} class=${one.severity}><span class=${one.severity === "error" ? "tone-brick" : "tone-ochre"}><${Icon} name="warn" small /></span><span class="vh">${one.severity}: </span>
         ${one.line ? html`<button class="link num" onClick=${() => show(one)}>${one.file && Object.keys(draft.files).length > 1 ? `${one.file}:` : "Line "}${one.line}</button>` : ""}<span class="grow">${one.message}${one.help && html` <span class="quiet">${one.help}</span>`}</span>
         ${one.suggestion && !readOnly && html`<button class="btn low" onClick=${() => fix(one)}>Use ${one.suggestion}</button>`}<code class="faint no-phone">${one.code}</code></li>`)}</ul>`}

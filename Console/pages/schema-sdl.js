@@ -85,6 +85,41 @@ export function addMode(CodeMirror) {
   CodeMirror.defineMIME("text/x-graphql-sdl", "sdl");
 }
 
+/** A text with its lines indented anew, without spaces at their ends and without double blank lines. Only white space between
+ * tokens changes; lines of block strings stay. @param {string} text */
+export function formatted(text) {
+  const state = startState();
+  let depth = 0;
+  let blank = 0;
+  return text.replace(/[^\r\n]*(\r\n|\r|\n|$)/g, (whole, end) => {
+    if (whole === "") return "";
+    const line = whole.slice(0, whole.length - end.length);
+    const inBlock = state.block;
+    const bare = inBlock ? line : line.trim();
+    const parens = state.depth;
+    let [at, opened, closed, leads] = [0, 0, 0, true];
+    while (at < bare.length) {
+      const [next, kind] = nextToken(bare, at, state);
+      const token = bare.slice(at, next);
+      if (kind === "punctuation" && /[{[(]/.test(token)) (opened += 1), (leads = false);
+      else if (kind === "punctuation" && /[}\])]/.test(token)) (closed += leads ? 1 : 0), (opened -= leads ? 0 : 1);
+      else if (kind) leads = false;
+      at = next;
+    }
+    state.type = false;
+    if (inBlock) {
+      depth = Math.max(0, depth - closed + opened);
+      return whole;
+    }
+    depth = Math.max(0, depth - closed);
+    blank = bare === "" ? blank + 1 : 0;
+    const isContinued = parens === 0 && /^[@|&]/.test(bare);
+    const out = bare === "" ? "" : "  ".repeat(depth + (isContinued ? 1 : 0)) + bare;
+    depth = Math.max(0, depth + opened);
+    return blank > 1 ? "" : out + end;
+  });
+}
+
 // Completion ----------------------------------------------------------------------------------------------------------
 
 /** The directives of each version, with their arguments. */

@@ -191,7 +191,9 @@ function Dialogs({ draft, dialog, type, model, onSelect, onShow, onClose, onNext
 /** What must be known before going on: a file that changed on disk, errors, why nothing can be edited or deployed. */
 function Banners({ draft, onMerge, onShow }) {
   const error = draft.errors[0];
+  const job = draft.deploying;
   return html`
+    ${job && html`<div class="banner accent" role="status"><span class="turning"><${Icon} name="sync" small /></span><span class="grow">${job.by ?? "Someone"} deploys: ${job.steps?.find((/** @type {any} */ one) => one.state === "running")?.name ?? "starting"}.</span></div>`}
     ${draft.diverged && html`<div class="banner ochre" role="status"><${Icon} name="warn" small /><span class="grow">The files changed on disk after this draft began.</span><button class="btn" onClick=${onMerge}>Compare and merge</button></div>`}
     ${!draft.diverged && !draft.dirty && draft.schema.served === false && !error && html`<div class="banner ochre" role="status"><${Icon} name="warn" small /><span class="grow">The files on disk are not yet what the API serves.</span></div>`}
     ${draft.locked ? html`<div class="banner accent"><${Icon} name="lock" small /><span class="grow">Read only. ${draft.locked}.</span></div>` : draft.schema.canDeploy === false && html`<div class="banner accent"><${Icon} name="lock" small /><span class="grow">${draft.schema.reason ?? "This server does not deploy from the console."} A draft can be planned and copied.</span></div>`}

@@ -65,6 +65,13 @@ export default async function run(base) {
   equal(words("type A { ").length, 0, "names of fields are not guessed");
   equal(words('type A { a: String }\n# {\nen'), ["enum"], "keywords, whatever comments say");
 
+  // Formatting: only white space between tokens changes, and a second time changes nothing.
+  const untidy = 'type A\n@model @auth(rules: [\n{ allow: owner }\n]) {\r\nid:   ID!   \n      # about\n"""\n  kept   \n"""\n name: String\n   @x(y: "}{")\n}\n\n\n\nenum K { A\nB }\n';
+  const tidy = sdl.formatted(untidy);
+  equal(tidy.replace(/\s/g, ""), untidy.replace(/\s/g, ""), "what is not white space");
+  equal(tidy, 'type A\n  @model @auth(rules: [\n    { allow: owner }\n]) {\r\n  id:   ID!\n  # about\n  """\n  kept   \n"""\n  name: String\n    @x(y: "}{")\n}\n\nenum K { A\n  B }\n', "a formatted text");
+  equal(sdl.formatted(tidy), tidy, "a formatted text, formatted");
+
   // Changes in words.
   const field = (name, type, more = {}) => ({ name, type, kind: "scalar", required: false, list: false, elementRequired: false, default: null, description: null, key: false, stored: true, rules: [], functions: [], ...more });
   const type = (name, fields, more = {}) => ({ name, kind: "model", description: null, fields, values: [], keys: [{ name: null, primary: true, fields: ["id"], queryField: null }], rules: [], arguments: {}, ...more });
