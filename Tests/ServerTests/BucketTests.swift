@@ -411,6 +411,36 @@ struct BucketTests {
         }
     }
 
+    @Test("the downloads of a replaced version beyond the bound are cut off, and one within it is not")
+    func revokedDownloads() async throws {
+        for bytesMax in [0, 1 << 30] {
+            try await Self.with(
+                storage: #"{"anonymousRead": ["open/"]}"#, limits: "{\"storageRemovedBytesMax\": \(bytesMax)}"
+            ) { server in
+                let writer = try server.connect()
+                let old = [UInt8](repeating: 7, count: 16 << 20)
+                try writer.send(Self.request("PUT", "/syncline/open/large", body: old))
+                #expect(try writer.receive().status == 200)
+                let readers = try (0..<2).map { _ in try Client(port: server.port, receiveBufferBytes: 64 << 10) }
+                try readers[0].send("GET /syncline/open/large HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                try readers[1].send(Self.request("GET", "/syncline/open/large"))
+                // Both are under way when the object is replaced.
+                let starts = try readers.map { try $0.receive(byteCount: 12) }
+                #expect(starts.allSatisfy { $0 == Array("HTTP/1.1 200".utf8) })
+                #expect(try Self.ask(writer, "PUT", "/syncline/open/large", body: "new").status == 200)
+                for reader in readers {
+                    if bytesMax == 0 {
+                        #expect(reader.awaitEnd())
+                    } else {
+                        // More than a head has.
+                        #expect(try reader.receive(byteCount: old.count).last == 7)
+                    }
+                }
+                #expect(try Self.ask(writer, "GET", "/syncline/open/large").body == "new")
+            }
+        }
+    }
+
     @Test("a browser's preflight is answered by the rules of the bucket")
     func preflight() async throws {
         let cors =
