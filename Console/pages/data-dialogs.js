@@ -161,14 +161,16 @@ export function Scan({ error, query, source }) {
   const items = error.details.items;
   return html`<${Empty} text=${html`No index serves this ${query.order ? "order" : "filter"}. ${items !== undefined ? `Reading all ${plural(items, "item")} of ${source.name} takes about ${milliseconds(error.details.milliseconds ?? error.details.estimatedMilliseconds ?? 0)}.` : `${error.hint ?? ""}`}`}>
     ${items !== undefined && html`<button class="btn main" onClick=${() => setQuery({ scan: "true" })}>Read all items</button>`}
-    ${hasPage("/schema") && html`<a class="btn" href=${href("/schema", { type: source.name, add: "key", fields: [...equalFields(query.filter), query.order].filter(Boolean).join(",") })}>Add an index</a>`}
+    ${hasPage("/schema") && html`<a class="btn" href=${href("/schema", { type: source.name, add: "key", fields: indexFields(query.filter, query.order).join(",") })}>Add an index</a>`}
     ${query.order ? html`<button class="btn" onClick=${() => setQuery({ order: "", direction: "" })}>Remove the order</button>` : html`<button class="btn" onClick=${() => setQuery({ filter: "" })}>Clear filter</button>`}<//>`;
 }
-/** The fields that a filter wants to equal a value: the partition key of an index that would help. @param {string | undefined} text @returns {string[]} */
-function equalFields(text) {
+/** The fields of an index that would help: one that the filter wants to equal a value, and the order. An order alone has none.
+ * @param {string | undefined} text @param {string | undefined} order @returns {string[]} */
+function indexFields(text, order) {
   try {
     const filter = fromJSON(JSON.parse(text ?? "null"));
-    return (filter?.conditions ?? []).filter((one) => "op" in one && one.op === "eq" && !one.field.includes(".")).map((one) => /** @type {any} */ (one).field).slice(0, 1);
+    const partition = /** @type {any} */ ((filter?.conditions ?? []).find((one) => "op" in one && one.op === "eq" && !one.field.includes(".")))?.field;
+    return partition ? [partition, ...(order && order !== partition ? [order] : [])] : [];
   } catch {
     return [];
   }
