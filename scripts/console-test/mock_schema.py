@@ -896,5 +896,6 @@ def add_routes(routes, base, server, state, port, Fault):
             state.publish("schema", {"hash": hash_of(state.disk), "deployment": None})
         state.fail_at = body.get("failAt", state.fail_at)
         state.pause = body.get("pause", state.pause)
+        state.drafts = body.get("drafts", state.drafts)
         state.missing |= {tuple(key.split(".")): value for key, value in body.get("missing", {}).items()}
         return web.json_response({"disk": state.disk, "served": state.served, "drafts": state.drafts, "backfilled": getattr(state, "backfilled", {})})

@@ -247,7 +247,6 @@ def register(base):
             state(second, disk={"schema.graphql": CRLF}, served=True)
             page = schema(second, "/schema?type=Booking")
             assert text_of(page) == CRLF
-            rows = page.locator(".fs")
             page.get_by_role("switch", name="checkOut is required").uncheck()
             page.get_by_role("button", name="Add a field").click()
             for name in ("note", "nights"):
@@ -293,7 +292,6 @@ def register(base):
             for _ in range(30):
                 page.keyboard.press("Control+Shift+z")
             assert text_of(page) == after
-            assert rows is not None
 
     @test("typing in the file with CRLF, and the modeller beside it, share one undo", mock_only=True)
     def both_views(world):
@@ -642,8 +640,8 @@ def register(base):
     def looks(size, theme):
         def check(world):
             found, axe = [], Axe()
-            for name, (path, act) in STATES.items():
-                with other(world) as second:
+            with other(world) as second:
+                for name, (path, act) in STATES.items():
                     page = schema(second, path, size=size, theme=theme)
                     act(page, size)
                     page.wait_for_timeout(450)
@@ -655,6 +653,9 @@ def register(base):
                         found.append(f"{name}: {wide} px wider than the window")
                     for one in axe.run(page, options={"runOnly": base.AXE_TAGS}).response["violations"]:
                         found.append(f"{name}: {one['id']}: " + "; ".join(f"{node['target'][0]} ({' '.join((node.get('failureSummary') or '').split())[:160]})" for node in one["nodes"][:3]))
+                    second.check()
+                    second.close()
+                    state(second, drafts={})
             assert not found, "\n".join(found)
         check.__name__ = f"schema_looks_{theme}_{size}"
         return check
