@@ -147,6 +147,7 @@ import Transformer
         let (plan, field) = (attempt.plan, attempt.field)
         switch step {
         case .complete(let item, let sequence):
+            scope.schema.environment.publisher.changes.report(attempt.write, of: plan, writing: item)
             if let topic = plan.topic, eventQueues.isExpected(sequence) { expect(sequence, topic, item, plan, field) }
             complete(Selection(item: item, plan: plan, field: field))
         case .refuse(let refusal, nil): proceed(refuse(field, ResolverError(refusal, at: field)))

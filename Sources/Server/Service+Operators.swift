@@ -6,9 +6,11 @@ extension Service {
     /// Makes the endpoint of the operators' calls, and listens on the data folder's socket, which their verbs use. Data that is
     /// thrown away at exit has no socket. Without one, the server serves everything else.
     static func startOperators(
-        _ configuration: Configuration, dataFolder: String, _ store: any Store, on server: HTTPServer,
+        _ configuration: Configuration, dataFolder: String, _ backend: Backend, on server: HTTPServer,
         port: Int, _ clock: WallClock, _ state: ServiceState, _ loopServices: [LoopServices]
     ) -> OperatorSocket? {
+        let store = backend.store
+        state.live.start(on: server.loops[0], backend.changes)
         let userFolder = configuration.userFolder ?? UserFolder.path
         let sessions = ConsoleSessions(
             mode: state.mode, operators: state.operators,
@@ -32,7 +34,7 @@ extension Service {
                 mode: state.mode, environment: configuration.environment, startMilliseconds: Moment.now.milliseconds,
                 folder: configuration.data.isEphemeral ? nil : dataFolder,
                 connections: { [weak server] in server?.statistics }, store: { store.statistics }),
-            console: console
+            live: state.live, console: console
         ) { entries throws(StoreError) in
             try store.addToAudit(entries)
         }

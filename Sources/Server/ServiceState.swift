@@ -14,6 +14,8 @@ final class ServiceState: Sendable {
     let readiness: Readiness
     /// Answers the operators' socket; nil where there is none.
     let operatorEndpoint = Mutex<OperatorEndpoint?>(nil)
+    /// What pages of the console follow.
+    let live = LiveTopics()
     /// The sessions of the console; nil until the server starts.
     let consoleSessions = Mutex<ConsoleSessions?>(nil)
     /// What calls about the console's sessions need; nil until the server starts.

@@ -45,6 +45,8 @@ struct OperatorCallHandler: Sendable {
     var graphQL: OperatorGraphQL?
     /// What is reported of the server; nil where none runs.
     var status: OperatorStatus?
+    /// What pages of the console follow.
+    var live = LiveTopics()
     /// The console's sessions; nil where no server runs.
     var console: ConsoleServer?
     /// Adds entries to the audit log.

@@ -20,7 +20,8 @@ struct OperatorRoute: Sendable {
     static let table = [
         OperatorRoute("GET", "session", .viewer), OperatorRoute("POST", "session", nil),
         OperatorRoute("DELETE", "session", .viewer), OperatorRoute("POST", "console-links", .owner),
-        OperatorRoute("GET", "status", .viewer), OperatorRoute("POST", "graphql", .viewer),
+        OperatorRoute("GET", "status", .viewer), OperatorRoute("GET", "live", .viewer),
+        OperatorRoute("POST", "graphql", .viewer),
         OperatorRoute("GET", "data", .viewer), OperatorRoute("GET", "data/{model}/items", .viewer),
         OperatorRoute("GET", "data/{model}/count", .viewer), OperatorRoute("POST", "data/{model}/items", .editor),
         OperatorRoute("GET", "data/{model}/items/{key}", .viewer),
@@ -38,6 +39,9 @@ struct OperatorRoute: Sendable {
         OperatorRoute("DELETE", "analytics/users/{user}", .editor),
         OperatorRoute("DELETE", "analytics/types/{type}", .editor),
     ]
+
+    /// Whether it is the WebSocket of the live channel.
+    var isLiveChannel: Bool { path == Self.base + "live" }
 
     /// The route of a request; HEAD is answered as GET is.
     static func match(_ request: Request) -> OperatorRoute? {

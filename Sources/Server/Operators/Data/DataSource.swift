@@ -65,7 +65,7 @@ struct DataSource: Sendable {
             }
         }
         var object: JSONObject = [
-            "key": .array(table.key.columns.map { .string(text(item.values[$0])) }), "values": .object(values),
+            "key": .array(table.key.columns.map { .string(item.values[$0].keyPart) }), "values": .object(values),
             "absent": .array(absent),
         ]
         if let metadata {
@@ -88,15 +88,6 @@ struct DataSource: Sendable {
         case (.real(let number), _): (try? JSONReader.read(Array("\(number)".utf8))) ?? .null
         case (.text(let text), .json): (try? JSONReader.read(text)) ?? .string(text)
         case (.text(let text), _): .string(text)
-        }
-    }
-
-    private func text(_ value: Value) -> String {
-        switch value {
-        case .null: ""
-        case .integer(let number): String(number)
-        case .real(let number): "\(number)"
-        case .text(let text): text
         }
     }
 
