@@ -27,6 +27,10 @@ public struct GraphQLRequest: Sendable {
         try unsafe read(urlQuery: urlQuery, depthMax: depthMax)
     }
 
+    /// The name of the operation for a log: the one that is asked for, or else that of the document's first operation; nil for
+    /// what is no name.
+    public var loggedOperationName: String? { OperationNames.name(in: self) }
+
     /// What an authorizer receives of the request: `queryString`, `operationName`, if there is one, and `variables` (AWS AppSync
     /// Developer Guide, "AWS_LAMBDA authorization").
     public var authorizerMembers: JSONObject {

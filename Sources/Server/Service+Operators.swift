@@ -10,7 +10,8 @@ extension Service {
         port: Int, _ clock: WallClock, _ state: ServiceState, _ loopServices: [LoopServices]
     ) -> OperatorSocket? {
         let store = backend.store
-        state.live.start(on: server.loops[0], backend.changes)
+        state.live.start(on: server.loops[0], backend.changes, state.requests)
+        state.requests.start(on: server.loops[0])
         let userFolder = configuration.userFolder ?? UserFolder.path
         let sessions = ConsoleSessions(
             mode: state.mode, operators: state.operators,
@@ -34,7 +35,7 @@ extension Service {
                 mode: state.mode, environment: configuration.environment, startMilliseconds: Moment.now.milliseconds,
                 folder: configuration.data.isEphemeral ? nil : dataFolder,
                 connections: { [weak server] in server?.statistics }, store: { store.statistics }),
-            live: state.live, console: console
+            live: state.live, requests: state.requests, console: console
         ) { entries throws(StoreError) in
             try store.addToAudit(entries)
         }

@@ -170,7 +170,8 @@ extension Service {
                     tls, configuration, loading, ephemeralFolder: opened.ephemeralFolder?.path, on: server, log)
                 state.setAwaitsTLS(false)
                 let operatorSocket = startOperators(
-                    configuration, dataFolder: opened.folder, opened.backend, on: server, port: ports.main, clock, state,
+                    configuration, dataFolder: opened.folder, opened.backend, on: server, port: ports.main, clock,
+                    state,
                     loopServices)
                 AmplifyDataNote.write(configuration)
                 let service = Service(

@@ -49,6 +49,21 @@ enum ConsoleLimits {
     static let liveWaitingBytesMax = 1 << 20
     /// Seconds of a page's silence after which it is sent a ping.
     static let livePingSeconds = 30
+    /// Requests that are kept for operators, and their bytes.
+    static let recordedRequestCountMax = 10_000
+    static let recordedBytesMax = 32 << 20
+    /// Bytes of a body whose document and variables are kept.
+    static let recordedContentBytesMax = 64 << 10
+    /// Bytes of an answer that are kept.
+    static let recordedAnswerBytesMax = 64 << 10
+    /// Levels of variables that are shown.
+    static let recordedDepthMax = 64
+    /// Requests that are compared with a filter while others wait to be added.
+    static let recordedPartCount = 256
+    /// Milliseconds between two messages that requests were recorded.
+    static let recordedNoticeMilliseconds = 100
+    /// How long an owner may have contents recorded, in seconds.
+    static let recordingSecondsMax = 900
     /// Seconds within which a page presents the secret of its session at a WebSocket.
     static let socketSecretSeconds = 10
     /// Milliseconds between two checks of whether the operator at a WebSocket is still signed in.

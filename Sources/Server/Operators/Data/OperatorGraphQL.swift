@@ -17,6 +17,16 @@ final class OperatorGraphQL: Sendable {
         let status: Int
         let errorType: String?
         let body: [UInt8]
+        /// What the API reports of the answer; nil where it gave none.
+        var kind: AnswerKind?
+    }
+
+    /// By what a caller is authenticated whom an operator names.
+    enum Credentials: Sendable {
+        /// The caller is known, and what withdraws the credentials, if anything does.
+        case identity(Identity, CredentialOrigin?)
+        /// As a client with these header lines.
+        case headers([(name: String, value: String)])
     }
 
     private let loop: HTTP.EventLoop
@@ -65,7 +75,9 @@ final class OperatorGraphQL: Sendable {
             unsafe servedAPI.api.respond(to: request, as: identity, on: context, options: options) { kind, body in
                 let bytes = unsafe explains ? kind.report.explanation?.added(to: body) : nil
                 answer(
-                    Outcome(status: kind.status, errorType: kind.errorType, body: unsafe bytes ?? [UInt8](body)))
+                    Outcome(
+                        status: kind.status, errorType: kind.errorType, body: unsafe bytes ?? [UInt8](body), kind: kind)
+                )
             }
         }
     }

@@ -14,6 +14,9 @@ struct OperatorGraphQLCall: Sendable, Equatable {
         /// A caller without credentials.
         case nobody
 
+        /// Says what `x-syncline-as` may be.
+        static let forms = "'x-syncline-as' is admin, key:NAME, user:NAME or none."
+
         init?(_ text: String) {
             switch text {
             case "admin": self = .administrator
@@ -43,14 +46,17 @@ struct OperatorGraphQLCall: Sendable, Equatable {
         envelope = unsafe request.withBody { unsafe Array($0) }
         let text = request[header: "x-syncline-as"] ?? "admin"
         guard let caller = Caller(text) else {
-            throw .invalid("'x-syncline-as' is admin, key:NAME, user:NAME or none.", field: "x-syncline-as")
+            throw .invalid(Caller.forms, field: "x-syncline-as")
         }
         self.caller = caller
         explains = request[header: "x-syncline-explain"] == "1"
     }
 
     /// Whether it may change something: a document without the word has no mutation. JSON may spell the word with escapes.
-    var mayChange: Bool {
+    var mayChange: Bool { Self.mayChange(envelope) }
+
+    /// The same of an envelope.
+    static func mayChange(_ envelope: [UInt8]) -> Bool {
         ["mutation", "\\u"].contains { envelope.firstRange(of: Array($0.utf8)) != nil }
     }
 }

@@ -18,8 +18,8 @@ final class LiveTopics: Sendable {
         var followers: [ObjectIdentifier: Follower] = [:]
         /// Where timers run; nil until the server starts.
         var loop: EventLoop?
-        /// Reports what mutations write; nil until the server starts.
-        var changes: ItemChanges?
+        /// Called when `kinds` may have changed, while a lock is held.
+        var kindsChanged: @Sendable (LiveTopics) -> Void = { _ in }
     }
 
     /// The kinds of topics that somebody follows, or did a minute ago.
@@ -39,12 +39,18 @@ final class LiveTopics: Sendable {
         self.milliseconds = milliseconds
     }
 
-    /// Begins to publish what mutations write.
-    func start(on loop: EventLoop, _ changes: ItemChanges) {
+    /// Begins to publish what mutations write, and to record requests while somebody follows them.
+    func start(on loop: EventLoop, _ changes: ItemChanges, _ requests: RequestLog) {
         changes.setReceiver { [weak self] change in
             self?.publish(.changes(model: change.model), change.json)
         }
-        state.withLock { ($0.loop, $0.changes) = (loop, changes) }
+        state.withLock { state in
+            state.loop = loop
+            state.kindsChanged = { [weak requests] topics in
+                changes.setFollowed(topics.isFollowed(.changes))
+                requests?.setFollowed(topics.isFollowed(.requests))
+            }
+        }
     }
 
     /// Whether somebody follows a topic of the kind.
@@ -131,9 +137,8 @@ final class LiveTopics: Sendable {
     }
 
     private func noteKinds(_ state: borrowing State) {
-        let kinds = state.log.kinds
-        self.kinds.store(kinds, ordering: .relaxed)
-        state.changes?.setFollowed(kinds & LiveTopic.Kind.changes.rawValue != 0)
+        kinds.store(state.log.kinds, ordering: .relaxed)
+        state.kindsChanged(self)
     }
 }
 

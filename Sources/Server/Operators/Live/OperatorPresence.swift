@@ -37,7 +37,7 @@ extension RequestContext {
     }
 
     /// The handshake of a request for a WebSocket that offers the subprotocol.
-    private func handshake(
+    func handshake(
         of request: Request, speaking subprotocol: String
     ) throws(OperatorProblem) -> WebSocketHandshake {
         let handshake: WebSocketHandshake?
@@ -53,7 +53,8 @@ extension RequestContext {
         return handshake
     }
 
-    private func presence(of caller: OperatorCallHandler.Caller, _ request: Request) -> OperatorPresence {
+    /// Whether the caller of a request remains signed in.
+    func presence(of caller: OperatorCallHandler.Caller, _ request: Request) -> OperatorPresence {
         let state = services.state
         if let session = caller.browser?.session, let secret = caller.browser?.secret {
             return OperatorPresence(secret: secret) { [weak state] in
