@@ -305,6 +305,52 @@ struct OperatorDataTests {
         }
     }
 
+    @Test("GraphQL runs as a member of groups, as identities of an identity pool and, for owners, with any claims")
+    func samples() async throws {
+        let schema = """
+            type Todo @model
+              @auth(rules: [
+                {allow: groups, groups: ["Staff"], operations: [read, create]}, {allow: owner, ownerField: "author"}
+                {allow: private, provider: iam, operations: [read]}
+              ]) { id: ID! author: String }
+            type Page @model @auth(rules: [{allow: public, provider: iam, operations: [read]}]) { id: ID! }
+            """
+        try await with(schema: schema) {
+            $0.authModes = [.apiKey, .userPools, .iam]
+        } _: { stage in
+            func run(_ query: String, as caller: String, _ role: OperatorRole = .editor) throws -> (Int, JSONValue) {
+                let body = JSONValue.object(["query": .string(query)]).description
+                let answer = try stage.ask("POST", "/graphql", as: role, ["x-syncline-as": caller], body: body)
+                return (answer.status, answer.value)
+            }
+            func isAllowed(_ query: String, as caller: String, _ role: OperatorRole = .editor) throws -> Bool {
+                let (status, value) = try run(query, as: caller, role)
+                return status == 200 && value["errors"] == nil
+            }
+            let create = #"mutation { createTodo(input: {id: "a", author: "ada"}) { id } }"#
+            let (todos, pages) = ("{ listTodos { items { id } } }", "{ listPages { items { id } } }")
+            #expect(try !isAllowed(create, as: "group:Guests") && isAllowed(create, as: "group:Guests,Staff"))
+            #expect(try isAllowed(todos, as: "iam:auth") && !isAllowed(todos, as: "iam:guest"))
+            #expect(try isAllowed(pages, as: "iam:guest"))
+            let claims = #"claims:{"sub":"1","username":"ada","cognito:username":"ada"}"#
+            #expect(try run(todos, as: claims).0 == 403 && run(todos, as: claims, .viewer).0 == 403)
+            let own = try run(todos, as: claims, .owner).1
+            #expect(own["data"]?["listTodos"]?["items"]?.arrayValue?.count == 1, "\(own)")
+            let other = try run(todos, as: #"claims:{"sub":"2","username":"ben"}"#, .owner).1
+            #expect(other["data"]?["listTodos"]?["items"]?.arrayValue?.count == 0, "\(other)")
+            for text in ["group:", "group:A,", "claims:", "claims:[]", "claims:x", "iam:", "iam:root"] {
+                #expect(try run(todos, as: text, .owner).0 == 422, "\(text)")
+            }
+            let targets = try stage.ask("GET", "/audit", as: .owner).value["items"]?.arrayValue?.map { $0["target"] }
+            #expect(targets == ["group:Guests", "group:Guests,Staff"])
+        }
+        try await with { stage in
+            let answer = try stage.ask(
+                "POST", "/graphql", ["x-syncline-as": "iam:auth"], body: #"{"query":"{ __typename }"}"#)
+            #expect(answer.status == 422, "the API has no such callers")
+        }
+    }
+
     @Test("the status says what runs, since when, and how much data there is")
     func status() async throws {
         try await with { stage in

@@ -67,6 +67,14 @@ extension OperatorCallHandler {
         switch asked {
         case .administrator: return .identity(.administrator, nil)
         case .nobody: return .headers([])
+        case .groups(let groups): return .identity(try servedAPI.identity(inGroups: groups), nil)
+        case .claims(let claims):
+            guard caller.role >= .owner else { throw .needsRole(.owner) }
+            return .identity(try servedAPI.identity(withClaims: claims), nil)
+        case .identityPool(let isAuthenticated):
+            return .identity(
+                try servedAPI.identity(
+                    ofPool: configuration.auth.identityPoolID, isAuthenticated: isAuthenticated), nil)
         case .key(let name):
             guard servedAPI.modes.contains(.apiKey) else { return .headers([("x-api-key", "")]) }
             guard let key = try key(named: name) else { throw .unknownKey(name) }
