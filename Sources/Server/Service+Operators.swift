@@ -7,7 +7,7 @@ extension Service {
     /// thrown away at exit has no socket. Without one, the server serves everything else.
     static func startOperators(
         _ configuration: Configuration, dataFolder: String, _ backend: Backend, on server: HTTPServer,
-        port: Int, _ clock: WallClock, _ state: ServiceState, _ loopServices: [LoopServices]
+        _ ports: ListeningPorts, _ clock: WallClock, _ state: ServiceState, _ loopServices: [LoopServices]
     ) -> OperatorSocket? {
         let store = backend.store
         state.live.start(on: server.loops[0], backend.changes, state.requests)
@@ -16,7 +16,8 @@ extension Service {
         let sessions = ConsoleSessions(
             mode: state.mode, operators: state.operators,
             file: state.mode == .dev ? userFolder.map(ConsoleSessionFile.init) : nil, clock: clock, log: state.log)
-        let console = ConsoleServer(configuration, mode: state.mode, port: port, sessions: sessions)
+        let console = ConsoleServer(
+            configuration, mode: state.mode, port: ports.main, consolePort: ports.console, sessions: sessions)
         state.consoleSessions.withLock { $0 = sessions }
         state.console.withLock { $0 = console }
         let handler = OperatorCallHandler(
