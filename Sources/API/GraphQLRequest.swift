@@ -1,4 +1,5 @@
 public import JSON
+public import Tables
 
 /// The JSON envelope of a request: what to run, with which variables. GraphQL over HTTP, "Request Parameters".
 /// `LoopContext.readRequest` makes one.
@@ -10,6 +11,9 @@ public struct GraphQLRequest: Sendable {
     /// Returns what functions receive of the request: called once for each field with a function, and for each conflict that a
     /// function decides. Needed where `GraphQLAPI.callsFunctions`.
     public var details: (@Sendable () -> RequestDetails)?
+    /// What the stored item of each write of the request has to meet, beside the condition that the document names. For the
+    /// server's own requests; it may name any column.
+    public var expectation: Tables.Condition?
 
     /// An empty request.
     /// - Parameter buffer: Room for the document.

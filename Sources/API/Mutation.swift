@@ -121,7 +121,7 @@ import Transformer
         guard completion.takeResolver() else { throw .resolverLimit }
         let request = WriteRequest(
             plan: plan, environment: scope.schema.environment, options: scope.schema.options,
-            filters: scope.schema.filterRules)
+            filters: scope.schema.filterRules, expectation: scope.expectation)
         let errorCount = completion.errors.count
         guard let arguments = completion.coerceArguments(plan.arguments) else {
             completion.locate(from: errorCount, at: .key(field.responseKey))

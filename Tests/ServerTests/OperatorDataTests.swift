@@ -1,6 +1,7 @@
 import Encodings
 import Foundation
 import JSON
+import Tables
 import Testing
 import Transformer
 
@@ -114,6 +115,87 @@ struct OperatorDataTests {
             }
             #expect(actions?.first == "data.create Room 8" && actions?.contains("data.update Room a,b 3") == true)
         }
+    }
+
+    @Test("a call that failed has a second entry in the audit log")
+    func failures() async throws {
+        try await with { stage in
+            _ = try stage.create("Room", #"{"id":"r","name":"n"}"#)
+            #expect(try stage.ask("PATCH", "/data/Room/items/r", body: #"{"set":{"price":"x"}}"#).status == 422)
+            #expect(try stage.ask("DELETE", "/data/Room/items/other").status == 404)
+            let entries = try stage.ask("GET", "/audit", as: .owner).value["items"]?.arrayValue?.map {
+                "\($0["action"]?.stringValue ?? "") \($0["target"]?.stringValue ?? "")"
+            }
+            #expect(
+                entries == [
+                    "data.create Room", "data.update Room r", "data.update.failed Room r", "data.delete Room other",
+                    "data.delete.failed Room other",
+                ])
+        }
+    }
+
+    @Test("only deleted items of a model without versions are refused, since it keeps none")
+    func deletedWithoutVersions() async throws {
+        try await with { stage in
+            _ = try stage.create("Room", #"{"id":"r","name":"n"}"#)
+            for path in ["/data/Room/items?deleted=only", "/data/Room/count?deleted=only"] {
+                let answer = try stage.ask("GET", path)
+                #expect(answer.status == 422 && answer.value["error"]?["field"] == "deleted", "\(path)")
+            }
+            #expect(try stage.ask("GET", "/data/Room/items?deleted=include").status == 200)
+        }
+    }
+
+    @Test("of writes that expect the same item one is done, also where conflicts are merged and values are lists")
+    func expectations() async throws {
+        try await with {
+            $0.transform.conflictDetection = .version
+            $0.transform.conflictHandler = .automerge
+        } _: { stage in
+            for expect in ["values", "version"] {
+                let path = "/data/Room/items/\(expect)"
+                let room = try stage.create("Room", #"{"id":"\#(expect)","name":"n","tags":["0"]}"#)
+                let first = room["version"]?.intValue ?? 0
+                let (port, token) = (stage.server.port, stage.tokens[.editor] ?? "")
+                let doneCount = try await withThrowingTaskGroup(of: Int.self) { group in
+                    for _ in 0..<4 {
+                        group.addTask { try Self.count(port, token, path, expectsVersion: expect == "version") }
+                    }
+                    return try await group.reduce(0, +)
+                }
+                let item = try stage.ask("GET", path).value
+                #expect(item["values"]?["tags"] == [.string(String(doneCount))], "\(expect)")
+                #expect(item["version"]?.intValue == first + Int64(doneCount), "\(expect)")
+                let late = try stage.ask(
+                    "PATCH", path, body: #"{"set":{"note":"x"},"expect":{"values":{"tags":["0"]}}}"#)
+                #expect(late.status == 409 && late.value["error"]?["details"]?["changed"] == ["tags"])
+                #expect(try stage.ask("DELETE", path).status == 200)
+            }
+        }
+    }
+
+    /// Raises the number in an item's list, if nobody else has since it was read.
+    ///
+    /// - Returns: How often it did.
+    private static func count(
+        _ port: Int, _ token: String, _ path: String, expectsVersion: Bool
+    ) throws -> Int {
+        let client = try Client(port: port)
+        let headers = ["Authorization": "Bearer \(token)", "Content-Type": "application/json"]
+        var count = 0
+        for _ in 0..<20 {
+            let item = try JSONReader.read(client.ask("GET", "/operators/v1\(path)", headers: headers).body)
+            let number = item["values"]?["tags"]?.arrayValue?.first?.stringValue.flatMap { Int($0) } ?? -1
+            let expected =
+                expectsVersion
+                ? #"{"version":\#(item["version"]?.intValue ?? -1)}"# : #"{"values":{"tags":["\#(number)"]}}"#
+            let answer = try client.ask(
+                "PATCH", "/operators/v1\(path)", headers: headers,
+                body: #"{"set":{"tags":["\#(number + 1)"]},"expect":\#(expected)}"#)
+            #expect(answer.status == 200 || answer.status == 409, "\(answer.body)")
+            if answer.status == 200 { count += 1 }
+        }
+        return count
     }
 
     @Test("roles, unknown names and bad values are refused with the API's errors")

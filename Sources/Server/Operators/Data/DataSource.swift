@@ -12,8 +12,6 @@ struct DataSource: Sendable {
     let stored: StoredTable
     /// The mutations of one item by their resolvers; those that the API does not have are missing.
     let mutations: [Resolver: DataMutation]
-    /// The fields of the type of the mutations' conditions; none where there is no such type.
-    let conditionFields: Set<String>
     /// As `GET /data` lists it, except that `count` is null.
     private let uncounted: JSONObject
 
@@ -31,12 +29,6 @@ struct DataSource: Sendable {
             mutations[resolver] = mutationFields[resolver].map { DataMutation($0, selecting: selection, schema) }
         }
         self.mutations = mutations
-        let condition = schema.type(named: "Model\(model.name)ConditionInput")
-        if let condition, case .inputObject(let fields) = schema[condition].kind {
-            conditionFields = Set(fields.map(\.name))
-        } else {
-            conditionFields = []
-        }
     }
 
     /// As `GET /data` lists it.

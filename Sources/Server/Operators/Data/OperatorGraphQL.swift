@@ -52,9 +52,12 @@ final class OperatorGraphQL: Sendable {
 
     /// Runs a request of GraphQL as its client would send it.
     ///
-    /// - Parameter envelope: The JSON body.
+    /// - Parameters:
+    ///   - envelope: The JSON body.
+    ///   - expectation: What the stored item of a write has to meet in addition.
     func execute(
-        _ envelope: [UInt8], as identity: Identity, allowsMutations: Bool, explains: Bool = false
+        _ envelope: [UInt8], as identity: Identity, allowsMutations: Bool, explains: Bool = false,
+        expecting expectation: Condition? = nil
     ) throws(OperatorProblem) -> Outcome {
         try onLoop { services, answer in
             guard let context = services.context, let servedAPI = services.servedAPI else {
@@ -63,13 +66,14 @@ final class OperatorGraphQL: Sendable {
             let request = unsafe envelope.withUnsafeBytes { body in
                 Result { () throws(EnvelopeError) in try unsafe context.readRequest(body, for: servedAPI.api) }
             }
-            guard case .success(let request) = request else {
+            guard case .success(var request) = request else {
                 if case .failure(let error) = request {
                     let problem = Problem(status: 400, errorType: error.errorType, message: error.message)
                     answer(Outcome(problem))
                 }
                 return
             }
+            request.expectation = expectation
             var options = AnswerOptions(refusesRequestErrors: false, allowsMutations: allowsMutations)
             options.explainsRules = explains
             unsafe servedAPI.api.respond(to: request, as: identity, on: context, options: options) { kind, body in
