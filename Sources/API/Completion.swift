@@ -41,6 +41,8 @@ struct Completion: ~Copyable {
         var client = ReadClient.unnamed
         /// What functions receive of the request; nil where its plan calls none.
         var requestDetails: (@Sendable () -> RequestDetails)?
+        /// What the stored item of each write has to meet in addition.
+        var expectation: Condition?
 
         /// The caller as functions receive it.
         func eventIdentity(_ details: RequestDetails?) -> JSONValue {

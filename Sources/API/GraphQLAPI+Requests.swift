@@ -42,12 +42,13 @@ extension GraphQLAPI {
         let reply = unsafe answerOptions.explainsRules ? explaining(plan, identity, variables, reply) : reply
 
         let details = plan.hasPipelines || operationType == .mutation ? request.details : nil
+        let expectation = operationType == .mutation ? request.expectation : nil
         context.giveBack(request)
         let scope = Completion.Scope(
             schema: schema, plan: plan, variables: variables, identity: identity,
             decisions: context.decisions.table(of: plan, schema, for: identity),
             source: context.source(keeping: context.rows), client: client,
-            requestDetails: details)
+            requestDetails: details, expectation: expectation)
         switch operationType {
         case .query: unsafe Query.run(scope, by: self, on: context, reply: reply)
         case .mutation: unsafe Mutation.run(scope, by: self, on: context, reply: reply)

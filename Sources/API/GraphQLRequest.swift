@@ -1,4 +1,5 @@
 public import JSON
+public import Tables
 
 /// The JSON envelope of a request: what to run, with which variables. GraphQL over HTTP, "Request Parameters".
 /// `LoopContext.readRequest` makes one.
@@ -10,6 +11,9 @@ public struct GraphQLRequest: Sendable {
     /// Returns what functions receive of the request: called once for each field with a function, and for each conflict that a
     /// function decides. Needed where `GraphQLAPI.callsFunctions`.
     public var details: (@Sendable () -> RequestDetails)?
+    /// What the stored item of each write of the request has to meet, beside the condition that the document names. For the
+    /// server's own requests; it may name any column.
+    public var expectation: Tables.Condition?
 
     /// An empty request.
     /// - Parameter buffer: Room for the document.
@@ -26,6 +30,10 @@ public struct GraphQLRequest: Sendable {
         self.init()
         try unsafe read(urlQuery: urlQuery, depthMax: depthMax)
     }
+
+    /// The name of the operation for a log: the one that is asked for, or else that of the document's first operation; nil for
+    /// what is no name.
+    public var loggedOperationName: String? { OperationNames.name(in: self) }
 
     /// What an authorizer receives of the request: `queryString`, `operationName`, if there is one, and `variables` (AWS AppSync
     /// Developer Guide, "AWS_LAMBDA authorization").

@@ -121,7 +121,7 @@ import Transformer
         guard completion.takeResolver() else { throw .resolverLimit }
         let request = WriteRequest(
             plan: plan, environment: scope.schema.environment, options: scope.schema.options,
-            filters: scope.schema.filterRules)
+            filters: scope.schema.filterRules, expectation: scope.expectation)
         let errorCount = completion.errors.count
         guard let arguments = completion.coerceArguments(plan.arguments) else {
             completion.locate(from: errorCount, at: .key(field.responseKey))
@@ -147,6 +147,7 @@ import Transformer
         let (plan, field) = (attempt.plan, attempt.field)
         switch step {
         case .complete(let item, let sequence):
+            scope.schema.environment.publisher.changes.report(attempt.write, of: plan, writing: item)
             if let topic = plan.topic, eventQueues.isExpected(sequence) { expect(sequence, topic, item, plan, field) }
             complete(Selection(item: item, plan: plan, field: field))
         case .refuse(let refusal, nil): proceed(refuse(field, ResolverError(refusal, at: field)))

@@ -456,12 +456,14 @@ struct Planner {
         mutation = operation
         defer { mutation = nil }
         let fields = try fields(of: collected, as: definition.type.namedType, model: model, &projection)
+        let versionPosition = table.table.metadata.map { projection.position(of: $0.version) }
         try charge(PlanBytes.write(columns: projection.columns.count))
         return .write(
             WritePlan(
                 kind: kind, model: target, table: table, arguments: try arguments(collected, definition),
                 returning: projection.columns, fields: fields, topic: topic, fillsEvents: fillsEvents,
-                redactedFields: executable.authorization?.redactedFields(model, in: operation) ?? []))
+                redactedFields: executable.authorization?.redactedFields(model, in: operation) ?? [],
+                versionPosition: versionPosition))
     }
 
     private func fillsEvents(of model: Model) -> Bool {

@@ -19,10 +19,13 @@ final class WritePlan: Sendable {
     let fillsEvents: Bool
     /// The fields that events of the whole item leave out, since not every reader of the model may read them.
     let redactedFields: Set<String>
+    /// The place of the item's version in `returning`; nil for a model without versions.
+    let versionPosition: Int?
 
     init(
         kind: Kind, model: Model, table: StoredTable, arguments: ArgumentTemplate, returning: [Int],
-        fields: [PlannedField], topic: Topic?, fillsEvents: Bool, redactedFields: Set<String> = []
+        fields: [PlannedField], topic: Topic?, fillsEvents: Bool, redactedFields: Set<String> = [],
+        versionPosition: Int? = nil
     ) {
         self.kind = kind
         self.model = model
@@ -33,5 +36,6 @@ final class WritePlan: Sendable {
         self.topic = topic
         self.fillsEvents = fillsEvents
         self.redactedFields = redactedFields
+        self.versionPosition = versionPosition
     }
 }

@@ -11,6 +11,8 @@ struct WriteRequest {
     let environment: APIEnvironment
     let options: APIOptions
     let filters: FilterRules
+    /// What the stored item has to meet, beside the condition of the arguments.
+    var expectation: Condition?
 
     /// - Parameters:
     ///   - decision: What the rules decide of the write; they refuse it here or by the guard of the write.
@@ -20,8 +22,9 @@ struct WriteRequest {
     ) throws(ResolverError) -> Write {
         let input = arguments["input"] ?? .null
         let fills = try fills(of: input, decision, field)
-        let condition = try FilterCondition.condition(
+        let asked = try FilterCondition.condition(
             arguments["condition"], on: plan.table.table, filters.ofConditions)
+        let condition = Condition.both(expectation, asked)
         let action: Write.Action =
             switch plan.kind {
             case .create: .put(try created(input, fills))

@@ -66,14 +66,14 @@ final class Connection: ChannelInboundHandler, @unchecked Sendable {
 
     var limits: HTTPLimits { service.limits }
 
-    init(loop: EventLoop, service: Service, peer: Peer, _ listenerProtocol: ListenerProtocol) {
+    init(loop: EventLoop, service: Service, peer: Peer, _ listener: ListenerProtocol, isForOperators: Bool = false) {
         self.loop = loop
         self.service = service
         self.peer = peer
         addressHash = peer.network.hashValue
         unsafe keptBytes = ConnectionKeptBytes(service.limits)
         unsafe machine = ConnectionStateMachine(
-            limits: service.limits, peer: peer, listenerProtocol, now: loop.seconds)
+            limits: service.limits, peer: peer, listener, isForOperators: isForOperators, now: loop.seconds)
     }
 }
 

@@ -81,6 +81,8 @@ struct ConnectionStateMachine {
     let limits: HTTPLimits
     private let peer: Peer
     private let listenerProtocol: ListenerProtocol
+    /// Those of its requests by TLS.
+    private let listenerTraits: ReplyTraits
 
     private(set) var state = State.open
     private(set) var transport = Transport.unknown
@@ -142,11 +144,15 @@ struct ConnectionStateMachine {
     }
 
     /// - Parameter now: Seconds of a clock that never goes back, as in all methods.
-    init(limits: HTTPLimits, peer: Peer, _ listenerProtocol: ListenerProtocol, now: Int) {
+    init(
+        limits: HTTPLimits, peer: Peer, _ listenerProtocol: ListenerProtocol, isForOperators: Bool = false, now: Int
+    ) {
         self.limits = limits
         self.peer = peer
         self.listenerProtocol = listenerProtocol
-        parser = RequestParser(limits: limits, peer: peer, isToBeRedirected: listenerProtocol == .redirect)
+        listenerTraits = isForOperators ? .isForOperators : []
+        let redirection: ReplyTraits = listenerProtocol == .redirect ? .isToBeRedirected : []
+        parser = RequestParser(limits: limits, peer: peer, listenerTraits: listenerTraits.union(redirection))
         deadlines = ConnectionDeadlines(now: now)
     }
 }
@@ -184,7 +190,7 @@ extension ConnectionStateMachine {
                     return .taken
                 }
                 transport = .handshaking
-                parser = RequestParser(limits: limits, peer: peer, isSecure: true)
+                parser = RequestParser(limits: limits, peer: peer, isSecure: true, listenerTraits: listenerTraits)
                 deadlines.restart(now: now)
                 return .tls
             }

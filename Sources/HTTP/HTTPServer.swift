@@ -34,9 +34,11 @@ public final class HTTPServer: Sendable {
     /// Begins to listen and returns the port, which is another than 0 even if `port` is 0. Blocks until the host's
     /// name is resolved; not to be called on a loop.
     ///
-    /// - Parameter listenerProtocol: What clients may speak there.
+    /// - Parameters:
+    ///   - listenerProtocol: What clients may speak there.
+    ///   - isForOperators: Whether requests that come there say so (`Request.isForOperators`).
     public func listen(
-        host: String, port: Int, _ listenerProtocol: ListenerProtocol = .any
+        host: String, port: Int, _ listenerProtocol: ListenerProtocol = .any, isForOperators: Bool = false
     ) throws(HTTPServerError) -> Int {
         let place = "\(host):\(port)"
         guard (0...65_535).contains(port) else {
@@ -49,7 +51,7 @@ public final class HTTPServer: Sendable {
                 guard listeners != nil else {
                     throw HTTPServerError(code: .other, message: "Cannot listen on \(place): the server has shut down.")
                 }
-                let listener = try bootstrap(listenerProtocol).bind(to: address).wait()
+                let listener = try bootstrap(listenerProtocol, isForOperators).bind(to: address).wait()
                 listeners?.append(listener)
                 return listener.localAddress?.port ?? port
             }
@@ -113,7 +115,7 @@ public final class HTTPServer: Sendable {
     }
 
     /// One listening socket; the group hands the connections to its loops in turn.
-    private func bootstrap(_ listenerProtocol: ListenerProtocol) -> ServerBootstrap {
+    private func bootstrap(_ listenerProtocol: ListenerProtocol, _ isForOperators: Bool) -> ServerBootstrap {
         let limits = service.limits
         let mark = ChannelOptions.Types.WriteBufferWaterMark(
             low: limits.outgoingBytesMax / 2, high: limits.outgoingBytesMax)
@@ -136,7 +138,7 @@ public final class HTTPServer: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     let connection = Connection(
                         loop: Self.loop(of: channel, among: loops), service: service, peer: Peer(channel.remoteAddress),
-                        listenerProtocol)
+                        listenerProtocol, isForOperators: isForOperators)
                     try channel.pipeline.syncOperations.addHandler(connection)
                 }
             }

@@ -16,4 +16,6 @@ struct ReplyTraits: OptionSet, Sendable {
     static let asksExplanation = ReplyTraits(rawValue: 32)
     /// The request came to a listener that redirects.
     static let isToBeRedirected = ReplyTraits(rawValue: 64)
+    /// The request came to a listener for operators.
+    static let isForOperators = ReplyTraits(rawValue: 128)
 }

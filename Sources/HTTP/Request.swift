@@ -135,6 +135,9 @@ extension Request {
     /// Whether it came to a listener of `ListenerProtocol.redirect`, in clear text.
     public var isToBeRedirected: Bool { traits.contains(.isToBeRedirected) }
 
+    /// Whether it came to a listener for operators.
+    public var isForOperators: Bool { traits.contains(.isForOperators) }
+
     /// Whether it asks to go on in WebSocket frames.
     public var asksWebSocket: Bool { traits.contains(.asksWebSocket) }
 

@@ -46,7 +46,8 @@ struct RequestParser {
     private let limits: HTTPLimits
     private let peer: Peer
     private let isSecure: Bool
-    private let isToBeRedirected: Bool
+    /// Those of the listener.
+    private let listenerTraits: ReplyTraits
     /// Everything read and not yet given back. The message in hand begins at `start`; all other offsets count from it.
     private var input: [UInt8] = []
     private var start = 0
@@ -84,11 +85,11 @@ struct RequestParser {
     /// Bytes of a head that are kept to be compared with the next: a head with the token of a user has some 1,500.
     private static let lastHeadBytesMax = 4096
 
-    init(limits: HTTPLimits, peer: Peer = Peer(), isSecure: Bool = false, isToBeRedirected: Bool = false) {
+    init(limits: HTTPLimits, peer: Peer = Peer(), isSecure: Bool = false, listenerTraits: ReplyTraits = []) {
         self.limits = limits.clamped
         self.peer = peer
         self.isSecure = isSecure
-        self.isToBeRedirected = isToBeRedirected
+        self.listenerTraits = listenerTraits
     }
 
     var phase: Phase {
@@ -149,7 +150,7 @@ struct RequestParser {
     mutating func takeRest() -> [UInt8] {
         defer {
             self = RequestParser(
-                limits: limits, peer: peer, isSecure: isSecure, isToBeRedirected: isToBeRedirected)
+                limits: limits, peer: peer, isSecure: isSecure, listenerTraits: listenerTraits)
         }
         return Array(input[start...])
     }
@@ -234,8 +235,7 @@ struct RequestParser {
                 try readRequestLine(message, line)
             } else if line.isEmpty {
                 hasHead = true
-                traits = head.traits
-                if isToBeRedirected { traits.insert(.isToBeRedirected) }
+                traits = head.traits.union(listenerTraits)
                 let framing = try head.framing(message)
                 keepHead(framing)
                 return try endHead(framing, nil)

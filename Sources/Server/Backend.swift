@@ -111,6 +111,9 @@ final class Backend: Sendable {
         }
     }
 
+    /// The items that mutations write.
+    var changes: ItemChanges { environment.publisher.changes }
+
     /// What one event loop reads with.
     func makeContext(for loop: EventLoop) throws(ServerError) -> LoopContext {
         do {

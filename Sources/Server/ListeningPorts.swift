@@ -8,17 +8,21 @@ struct ListeningPorts {
     let tls: Int?
     /// Those of `listeners`, in their order.
     let listeners: [Int]
+    /// That of `console.listen`.
+    let console: Int?
     /// The port of `https` URLs.
     let https: Int
 
     /// Has a server listen at the addresses of a configuration.
-    init(_ server: HTTPServer, _ configuration: Configuration) throws(ServerError) {
+    init(_ server: HTTPServer, _ configuration: Configuration, mode: Service.Mode) throws(ServerError) {
         let address = configuration.address
         func listen(
-            _ host: String, _ port: Int, _ listenerProtocol: ListenerProtocol, _ setting: Setting
+            _ host: String, _ port: Int, _ listenerProtocol: ListenerProtocol, _ setting: Setting,
+            isForOperators: Bool = false
         ) throws(ServerError) -> Int {
             do {
-                return try server.listen(host: host, port: port, configuration.tls.spoken(listenerProtocol))
+                return try server.listen(
+                    host: host, port: port, configuration.tls.spoken(listenerProtocol), isForOperators: isForOperators)
             } catch {
                 throw ServerError(listening: error, host: host, port: port, setting)
             }
@@ -29,6 +33,10 @@ struct ListeningPorts {
         }
         listeners = try address.listeners.map { listener throws(ServerError) in
             try listen(listener.host, listener.port, listener.listenerProtocol, .listen)
+        }
+        let isConsoleOn = configuration.console.reach(in: mode) != .nowhere
+        console = try (isConsoleOn ? configuration.console.listen : nil).map { listener throws(ServerError) in
+            try listen(listener.host, listener.port, listener.listenerProtocol, .listen, isForOperators: true)
         }
         let others = zip(address.listeners, listeners).filter { $0.0.listenerProtocol != .redirect }.map(\.1)
         https = Redirection.port(main: main, tls: tls, others: others)

@@ -22,8 +22,16 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
     private let addressHash: Int
     /// The `Host` of that request.
     private let host: String?
+    /// What the client calls itself.
+    private let client: String?
+    /// The name of the API key, or of the operator, of the operation that begins, while requests are recorded.
+    private var callerName: String?
     /// Whether the operation that begins is to be explained.
     private var explains = false
+    /// The operator at the socket; nil for a client.
+    private let person: RealtimeOperator?
+    /// Whom the operations of an operator run as.
+    private var asked = OperatorGraphQLCall.Caller.nobody
     /// Nil before it has opened and from its close on.
     private var socket: WebSocket?
     private let isClosed = Atomic(false)
@@ -38,10 +46,17 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
     /// When the next timer comes, in milliseconds since the upgrade.
     private var timerDue = Int64.max
 
-    /// - Parameter request: The request that is upgraded.
-    init(_ session: RealtimeSession, opening request: Request, _ requestContext: RequestContext) {
+    /// - Parameters:
+    ///   - request: The request that is upgraded.
+    ///   - person: The operator who has sent it; nil for a client.
+    init(
+        _ session: RealtimeSession, opening request: Request, _ requestContext: RequestContext,
+        for person: RealtimeOperator? = nil
+    ) {
         self.session = session
+        self.person = person
         host = request[header: "host"]
+        client = request[header: "user-agent"]
         services = requestContext.services
         (requestID, peer) = (requestContext.requestID, requestContext.peer)
         addressHash = requestContext.addressHash
@@ -51,6 +66,7 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
         self.socket = socket
         perform(session.opened(at: now))
         setTimer()
+        if person != nil { checkPresence() }
     }
 
     func received(_ text: UnsafeRawBufferPointer, on socket: WebSocket) {
@@ -99,9 +115,14 @@ extension RealtimeConnection {
         }
     }
 
+    private func authenticate(_ authorization: RealtimeAuthorization, for purpose: RealtimeSession.Purpose) {
+        guard let person else { return authenticate(authorization, for: purpose, after: nil) }
+        authenticate(authorization, of: person, for: purpose)
+    }
+
     private func authenticate(
         _ authorization: RealtimeAuthorization, for purpose: RealtimeSession.Purpose,
-        after previous: ConfiguredCredentials? = nil
+        after previous: ConfiguredCredentials?
     ) {
         guard let servedAPI = services.servedAPI, let loop = socket?.loop else { return }
         let credentials = credentials(authorization, for: purpose)
@@ -174,6 +195,9 @@ extension RealtimeConnection {
         case (.refused(let refusal), _):
             services.state.metrics.countErrors([refusal.errorType])
             logRefusal(refusal, purpose)
+            if case .operation(let number) = purpose, let envelope = session.envelope(of: number) {
+                record(envelope, as: nil, 0, refusal.status, [refusal.errorType])
+            }
             perform(session.authenticated(purpose, refusal.realtimeDecision, at: now))
         case (.identity(let identity), .operation(let number)):
             // The origin is what is configured now, so it must have been the same when the verification began.
@@ -186,8 +210,9 @@ extension RealtimeConnection {
                 return authenticate(authorization, for: purpose, after: configured)
             }
             explains = services.state.mayExplain(authorization)
+            if services.state.requests.isOn { callerName = name(ofKeyIn: authorization, identity) }
             perform(session.authenticated(purpose, .identity(identity), at: now))
-            explains = false
+            (explains, callerName) = (false, nil)
             // A query or mutation, or one that was refused.
             if subscriptions[number] == nil { origins[number] = nil }
         case (.identity(let identity), _): perform(session.authenticated(purpose, .identity(identity), at: now))
@@ -255,6 +280,7 @@ extension RealtimeConnection {
         guard let request = Self.read(envelope, on: context, for: api) else {
             return perform(session.subscribed(number, .unreadable))
         }
+        let start = EventLoop.uptimeNanoseconds
         let subscription = RealtimeSubscription(number, frame, of: self)
         switch api.subscribe(
             to: request, as: identity, id: session.lastingID(of: number), besides: Array(subscriptions.values),
@@ -262,11 +288,17 @@ extension RealtimeConnection {
         {
         case .subscribed(let handle):
             subscriptions[number] = handle
+            record(envelope, as: identity, EventLoop.uptimeNanoseconds - start, 200, [], type: "subscription")
             perform(session.subscribed(number, .subscribed))
             context.replay(to: handle)
         case .refused(var errors, let report):
             services.state.metrics.countErrors(errors.map { $0.errorType ?? "request" })
-            logAnswer("A subscription was refused", .init(errors, report))
+            let kind = AnswerKind(errors, report)
+            logAnswer("A subscription was refused", kind)
+            record(
+                envelope, as: identity, EventLoop.uptimeNanoseconds - start, kind.status,
+                errors.map { $0.errorType ?? "request" }, report,
+                type: "subscription")
             if explains, !errors.isEmpty { errors[0].explanation = report.explanation }
             perform(session.subscribed(number, .refused(errors)))
         case .otherOperation(let name): perform(session.subscribed(number, .otherOperation(name)))
@@ -287,19 +319,47 @@ extension RealtimeConnection {
         }
         var options = AnswerOptions(refusesRequestErrors: true)
         options.explainsRules = explains
-        let explains = explains
+        let (explains, callerName) = (explains, callerName)
         unsafe api.respond(to: request, as: identity, on: context, options: options, client: client) {
             [self] kind, answer in
             if !kind.errorTypes.isEmpty { services.state.metrics.countErrors(kind.errorTypes) }
             let nanoseconds = EventLoop.uptimeNanoseconds - start
             kind.report.operation?.answered(nanoseconds: nanoseconds, isFailure: kind.isFailure)
             logAnswer("An operation over a WebSocket", kind, nanoseconds)
+            if services.state.requests.isOn {
+                record(
+                    envelope, as: identity, named: callerName, nanoseconds, kind.status, kind.errorTypes, kind.report,
+                    unsafe [UInt8](answer))
+            }
             guard explains, kind.status == 200, let explanation = kind.report.explanation else {
                 return unsafe perform(session.executed(number, isResult: kind.status == 200, answer))
             }
             let explained = unsafe explanation.added(to: answer)
             unsafe explained.withUnsafeBytes { unsafe perform(session.executed(number, isResult: true, $0)) }
         }
+    }
+
+    private func name(ofKeyIn authorization: RealtimeAuthorization, _ identity: Identity) -> String? {
+        guard identity.mode == .apiKey else { return nil }
+        return unsafe RealtimeCredentials(authorization: authorization).withAPIKey { key in
+            unsafe key.flatMap { unsafe services.servedAPI?.authenticator.apiKeys?.name($0) }
+        }
+    }
+
+    /// Records an operation for operators, while requests are recorded.
+    private func record(
+        _ envelope: [UInt8], as identity: Identity?, named name: String? = nil, _ nanoseconds: Int64, _ status: Int,
+        _ errorTypes: [String], _ report: AnswerReport? = nil, type: String? = nil,
+        _ answer: [UInt8] = []
+    ) {
+        let requests = services.state.requests
+        guard requests.isOn, let loop = socket?.loop else { return }
+        requests.add(
+            RecordedRequest(
+                loop.makeRequestID(), by: person == nil ? .webSocket : .operators, from: peer, client: client,
+                as: identity, named: name ?? callerName,
+                envelope, type: type, endingAt: WallClock.system.milliseconds(), nanoseconds: nanoseconds,
+                status: status, errorTypes: errorTypes, report, answer, keepsContent: requests.isKeepingContents))
     }
 
     private func logRefusal(_ refusal: AuthenticationRefusal, _ purpose: RealtimeSession.Purpose) {
@@ -348,12 +408,80 @@ extension RealtimeConnection {
     }
 }
 
+// MARK: - Operators
+
+extension RealtimeConnection {
+    /// Has the secret of an operator's page checked, and finds out whom the operations run as: at each one anew, because a user
+    /// may have been disabled meanwhile.
+    private func authenticate(
+        _ authorization: RealtimeAuthorization, of person: RealtimeOperator, for purpose: RealtimeSession.Purpose
+    ) {
+        guard let loop = socket?.loop else { return }
+        if purpose == .connection {
+            guard person.presence.isCurrent() else {
+                return close(OperatorPresence.signedOut, "The session has ended.")
+            }
+            guard person.presence.accepts(csrf: authorization["csrf"]) else {
+                return close(OperatorPresence.secretIsMissing, "The csrf is not that of the session.")
+            }
+            guard let asked = OperatorGraphQLCall.Caller(authorization["x-syncline-as"] ?? "admin") else {
+                return close(OperatorPresence.secretIsMissing, OperatorGraphQLCall.Caller.forms)
+            }
+            self.asked = asked
+        }
+        var envelope: [UInt8]?
+        if case .operation(let number) = purpose { envelope = session.envelope(of: number) }
+        person.decide(asked, envelope, on: loop) { [weak self] result in
+            guard let self, socket != nil else { return }
+            switch result {
+            case .success(let decided): authenticated(decided, for: purpose)
+            case .failure(let problem): refuse(purpose, problem)
+            }
+            setTimer()
+        }
+    }
+
+    private func authenticated(_ decided: RealtimeOperator.Decided, for purpose: RealtimeSession.Purpose) {
+        switch decided.credentials {
+        case .headers(let headers): authenticate(RealtimeAuthorization(headers), for: purpose, after: nil)
+        case .identity(let identity, let origin):
+            if case .operation(let number) = purpose, let origin {
+                origins[number] = origin
+                services.keep(self)
+            }
+            callerName = decided.callerName
+            perform(session.authenticated(purpose, .identity(identity), at: now))
+            callerName = nil
+            if case .operation(let number) = purpose, subscriptions[number] == nil { origins[number] = nil }
+        }
+    }
+
+    private func refuse(_ purpose: RealtimeSession.Purpose, _ problem: OperatorProblem) {
+        let isBusy = problem.code == .limited || problem.code == .unavailable
+        if purpose == .connection, !isBusy { return close(OperatorPresence.secretIsMissing, problem.message) }
+        perform(session.authenticated(purpose, isBusy ? .throttled : .refused(problem.message), at: now))
+    }
+
+    private func close(_ code: UInt16, _ reason: String) {
+        socket?.close(WebSocketCloseCode(rawValue: code), reason: reason)
+    }
+
+    /// Closes once the operator is signed out; until then looks again each second.
+    private func checkPresence() {
+        guard let socket, let person else { return }
+        guard person.presence.isCurrent() else { return close(OperatorPresence.signedOut, "The session has ended.") }
+        socket.loop.schedule(afterMilliseconds: ConsoleLimits.presenceMilliseconds) { [weak self] in
+            self?.checkPresence()
+        }
+    }
+}
+
 // MARK: - Events of the API
 
 extension RealtimeConnection {
     /// Sends events in one write; all sockets of the loop share the payloads. One that is too large is dropped, as at
     /// AppSync (reference: appsync-protocol, "Limits").
-    fileprivate func deliver(_ messages: ArraySlice<EventMessage>, in frame: RealtimeFrame) {
+    func deliver(_ messages: ArraySlice<EventMessage>, in frame: RealtimeFrame) {
         guard let socket, let servedAPI = services.servedAPI else { return }
         let bytesMax = servedAPI.realtimeLimits.subscriptionPayloadBytesMax
         socket.gather {
@@ -369,7 +497,7 @@ extension RealtimeConnection {
         }
     }
 
-    fileprivate func end(_ number: Int, _ errors: [RealtimeError]) {
+    func end(_ number: Int, _ errors: [RealtimeError]) {
         services.state.metrics.countErrors(errors.map { $0.errorType ?? "request" })
         perform(session.ended(number, errors))
         setTimer()
@@ -379,21 +507,4 @@ extension RealtimeConnection {
 extension RealtimeError {
     fileprivate static let sessionEnded = RealtimeError(
         errorType: "UnauthorizedException", message: "The session has ended.")
-}
-
-/// One subscription of a client, to which the API delivers events.
-private final class RealtimeSubscription: Subscriber {
-    private let number: Int
-    private let frame: RealtimeFrame
-    private let connection: RealtimeConnection
-
-    init(_ number: Int, _ frame: RealtimeFrame, of connection: RealtimeConnection) {
-        self.number = number
-        self.frame = frame
-        self.connection = connection
-    }
-
-    func receive(_ messages: ArraySlice<EventMessage>) { connection.deliver(messages, in: frame) }
-
-    func end(_ errors: [RealtimeError]) { connection.end(number, errors) }
 }

@@ -27,6 +27,8 @@ struct RequestContext: Sendable {
     private let reply: Reply
     private let route: Route?
     private let method: Method
+    /// What is recorded of the request for operators; nil while none are recorded.
+    private let recording: RequestRecording?
     private let startNanoseconds = EventLoop.uptimeNanoseconds
 
     init(
@@ -39,6 +41,21 @@ struct RequestContext: Sendable {
         self.reply = reply
         self.route = route
         method = request.method
+        recording = route?.isRecorded == true ? services.state.requests.begin(request) : nil
+    }
+
+    /// Notes who has sent the request, for operators.
+    func note(_ identity: Identity, _ authenticator: Authenticator) { recording?.note(identity, authenticator) }
+
+    /// Records the answer for operators.
+    private func record(
+        _ status: Int, _ errorTypes: [String], _ report: AnswerReport?, nanoseconds: Int64,
+        _ body: UnsafeRawBufferPointer
+    ) {
+        guard let recording else { return }
+        unsafe services.state.requests.add(
+            recording.answered(
+                requestID, to: peer, nanoseconds: nanoseconds, status: status, errorTypes: errorTypes, report, body))
     }
 
     /// Of the client's address.
@@ -76,6 +93,9 @@ struct RequestContext: Sendable {
             answer.report = kind.report
             answer.explainsRules = services.state.mode == .dev
         }
+        unsafe record(
+            kind.status, kind.errorTypes.isEmpty ? [kind.errorType].compactMap(\.self) : kind.errorTypes, kind.report,
+            nanoseconds: nanoseconds, body)
     }
 
     private func send(
@@ -145,6 +165,10 @@ struct RequestContext: Sendable {
     ) {
         let nanoseconds = send(problem, form, fields)
         logAnswer(problem.status, isFailure: true, nanoseconds: nanoseconds) { $0.add(problem, cause: cause) }
+        guard recording != nil else { return }
+        unsafe problem.body.withUnsafeBytes {
+            unsafe record(problem.status, [problem.errorType], nil, nanoseconds: nanoseconds, $0)
+        }
     }
 
     /// Refuses a request for its `Host` or `Origin`, which the log line shows. The first such line is a warning, because

@@ -14,6 +14,8 @@ final class Route: Sendable {
     let checksSource: Bool
     /// How the bodies of its requests are received.
     let bodyReception: BodyReception
+    /// Whether its requests are recorded for operators.
+    let isRecorded: Bool
     /// Whether it answers probes, whose refusals are no failures.
     let isProbe: Bool
 
@@ -23,6 +25,7 @@ final class Route: Sendable {
         self.endpoint = endpoint
         checksSource = endpoint.checksSource
         bodyReception = endpoint.bodyReception
+        isRecorded = endpoint is GraphQLEndpoint
         isProbe = endpoint is ProbeEndpoint
         allowedMethods = (endpoint.methods + [.options]).map(\.name).joined(separator: ",")
     }

@@ -28,6 +28,10 @@ final class Routes: Responder {
     private static let ofConsole = Set(
         table.filter { $0.endpoint is OperatorAPIEndpoint || $0.endpoint is ConsoleEndpoint }.map(\.index))
 
+    /// The routes at the address of `console.listen`.
+    private static let ofOperators = ofConsole.union(
+        table.filter { $0.endpoint is ClientFileEndpoint || $0.endpoint is ConnectEndpoint }.map(\.index))
+
     /// One per event loop, by the loop's index.
     private let loopServices: [LoopServices]
     private let routes = Routes.table
@@ -44,6 +48,7 @@ final class Routes: Responder {
             let client = loopServices[loop.index].servedAPI?.trustedProxies.client(of: head)
             if isToBeRedirected(head, for: client) { return .refuse }
         }
+        if head.isForOperators { return .collect() }
         if let route = awsRoute(forHostOf: head, loopServices[loop.index]) {
             return bodyReception(of: route, loopServices[loop.index])
         }
@@ -73,6 +78,7 @@ final class Routes: Responder {
     private func respond(
         to request: Request, for client: ForwardedClient?, _ services: LoopServices, _ reply: Reply
     ) {
+        if request.isForOperators { return respond(toOperator: request, for: client, services, reply) }
         if services.awsNames != nil || request.isSecure,
             let route = awsRoute(
                 of: request, services.awsNames, isForwarded: client != nil, serverName: reply.serverName)
@@ -98,6 +104,25 @@ final class Routes: Responder {
                 RequestContext(request, route, services: services, reply: reply, client: client))
         case .unknownPath:
             RequestContext(request, nil, services: services, reply: reply, client: client).refuse(.unknownPath)
+        }
+    }
+
+    /// Answers a request at the address of `console.listen`: the console and the operators' API alone.
+    private func respond(
+        toOperator request: Request, for client: ForwardedClient?, _ services: LoopServices, _ reply: Reply
+    ) {
+        func context(_ route: Route?) -> RequestContext {
+            RequestContext(request, route, services: services, reply: reply, client: client)
+        }
+        let match = matcher.match(request)
+        switch consume match {
+        case .route(let index, let parameters) where Self.ofOperators.contains(index):
+            routes[index].endpoint.respond(to: request, parameters, in: context(routes[index]))
+        case .route(let index, _) where index == Self.root:
+            ConsoleEndpoint.redirection.respond(to: request, in: context(routes[index]))
+        case .wrongMethod(let resource) where Self.ofOperators.contains(resource.routes[0]):
+            refuseMethod(of: request, routes[resource.routes[0]], context(routes[resource.routes[0]]))
+        default: context(nil).refuse(.unknownPath)
         }
     }
 

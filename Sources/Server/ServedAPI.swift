@@ -26,6 +26,8 @@ final class ServedAPI: Sendable {
     let lambdaMode: LambdaMode?
     /// The modes of the API.
     let modes: [TransformOptions.AuthMode]
+    /// The claims that rules look at.
+    let ruleClaims: Set<ExactText>
     let sourcePolicy: RequestSourcePolicy
     let trustedProxies: TrustedProxies
     /// Which requests the console takes.
@@ -63,6 +65,7 @@ final class ServedAPI: Sendable {
         redirection = Redirection(configuration)
         let modes = definition.authModes
         self.modes = modes
+        ruleClaims = definition.ruleClaims
         var otherModes = otherModes
         let issuers = tokens == nil ? [] : configuration.auth.issuers.filter { modes.contains($0.mode) }
         let authorizer = tokens != nil && modes.contains(.lambda) ? configuration.auth.authorizer : nil

@@ -6,14 +6,18 @@ extension Service {
     /// Makes the endpoint of the operators' calls, and listens on the data folder's socket, which their verbs use. Data that is
     /// thrown away at exit has no socket. Without one, the server serves everything else.
     static func startOperators(
-        _ configuration: Configuration, dataFolder: String, _ store: any Store, on server: HTTPServer,
-        port: Int, _ clock: WallClock, _ state: ServiceState, _ loopServices: [LoopServices]
+        _ configuration: Configuration, dataFolder: String, _ backend: Backend, on server: HTTPServer,
+        _ ports: ListeningPorts, _ clock: WallClock, _ state: ServiceState, _ loopServices: [LoopServices]
     ) -> OperatorSocket? {
+        let store = backend.store
+        state.live.start(on: server.loops[0], backend.changes, state.requests)
+        state.requests.start(on: server.loops[0])
         let userFolder = configuration.userFolder ?? UserFolder.path
         let sessions = ConsoleSessions(
             mode: state.mode, operators: state.operators,
             file: state.mode == .dev ? userFolder.map(ConsoleSessionFile.init) : nil, clock: clock, log: state.log)
-        let console = ConsoleServer(configuration, mode: state.mode, port: port, sessions: sessions)
+        let console = ConsoleServer(
+            configuration, mode: state.mode, port: ports.main, consolePort: ports.console, sessions: sessions)
         state.consoleSessions.withLock { $0 = sessions }
         state.console.withLock { $0 = console }
         let handler = OperatorCallHandler(
@@ -32,7 +36,7 @@ extension Service {
                 mode: state.mode, environment: configuration.environment, startMilliseconds: Moment.now.milliseconds,
                 folder: configuration.data.isEphemeral ? nil : dataFolder,
                 connections: { [weak server] in server?.statistics }, store: { store.statistics }),
-            console: console
+            live: state.live, requests: state.requests, console: console
         ) { entries throws(StoreError) in
             try store.addToAudit(entries)
         }

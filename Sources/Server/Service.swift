@@ -145,7 +145,7 @@ extension Service {
                 log, "An outgoing call was not allowed.", mode: mode,
                 linesPerSecondMax: configuration.limits.failureLinesPerSecondMax))
         do throws(ServerError) {
-            let ports = try ListeningPorts(server, configuration)
+            let ports = try ListeningPorts(server, configuration, mode: mode)
             state.httpsPort.store(ports.https, ordering: .relaxed)
             let opened = try OpenedData(configuration, mode: mode, client: client, clock: clock, log: log)
             do throws(ServerError) {
@@ -170,8 +170,9 @@ extension Service {
                     tls, configuration, loading, ephemeralFolder: opened.ephemeralFolder?.path, on: server, log)
                 state.setAwaitsTLS(false)
                 let operatorSocket = startOperators(
-                    configuration, dataFolder: opened.folder, opened.backend.store, on: server, port: ports.main, clock,
-                    state, loopServices)
+                    configuration, dataFolder: opened.folder, opened.backend, on: server, ports, clock,
+                    state,
+                    loopServices)
                 AmplifyDataNote.write(configuration)
                 let service = Service(
                     ports: ports, summary: Summary(definition: definition, steps: steps),
@@ -401,9 +402,11 @@ extension Service {
         var kept = configuration
         kept.address.host = self.configuration.address.host
         kept.address.listeners = self.configuration.address.listeners
+        kept.console.listen = self.configuration.console.listen
         kept = kept.withCreatedKeys()
         var configuration = configuration.withServedBuckets(in: state.mode)
         configuration.apiKeys = kept.apiKeys
+        configuration.console.listen = kept.console.listen
         try kept.apiKeys.check(for: kept.address)
         try kept.console.check(for: state.mode, kept.address, self.configuration.tls)
         try kept.userPools.checkAccessKeys(for: kept.address)

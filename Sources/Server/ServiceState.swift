@@ -14,6 +14,10 @@ final class ServiceState: Sendable {
     let readiness: Readiness
     /// Answers the operators' socket; nil where there is none.
     let operatorEndpoint = Mutex<OperatorEndpoint?>(nil)
+    /// What pages of the console follow.
+    let live = LiveTopics()
+    /// The last requests of the API, for operators.
+    let requests: RequestLog
     /// The sessions of the console; nil until the server starts.
     let consoleSessions = Mutex<ConsoleSessions?>(nil)
     /// What calls about the console's sessions need; nil until the server starts.
@@ -55,6 +59,7 @@ final class ServiceState: Sendable {
         answers = AnswerLog(
             log, mode: mode, slowRequestSeconds: slowRequestSeconds,
             failureLinesPerSecondMax: limits.failureLinesPerSecondMax)
+        requests = RequestLog(live: live, keepsContents: mode == .dev)
         readiness = Readiness(
             log, probeMilliseconds: limits.probeSeconds * 1_000,
             intervalMilliseconds: limits.probeIntervalMilliseconds)

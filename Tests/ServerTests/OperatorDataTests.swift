@@ -1,6 +1,7 @@
 import Encodings
 import Foundation
 import JSON
+import Tables
 import Testing
 import Transformer
 
@@ -114,6 +115,87 @@ struct OperatorDataTests {
             }
             #expect(actions?.first == "data.create Room 8" && actions?.contains("data.update Room a,b 3") == true)
         }
+    }
+
+    @Test("a call that failed has a second entry in the audit log")
+    func failures() async throws {
+        try await with { stage in
+            _ = try stage.create("Room", #"{"id":"r","name":"n"}"#)
+            #expect(try stage.ask("PATCH", "/data/Room/items/r", body: #"{"set":{"price":"x"}}"#).status == 422)
+            #expect(try stage.ask("DELETE", "/data/Room/items/other").status == 404)
+            let entries = try stage.ask("GET", "/audit", as: .owner).value["items"]?.arrayValue?.map {
+                "\($0["action"]?.stringValue ?? "") \($0["target"]?.stringValue ?? "")"
+            }
+            #expect(
+                entries == [
+                    "data.create Room", "data.update Room r", "data.update.failed Room r", "data.delete Room other",
+                    "data.delete.failed Room other",
+                ])
+        }
+    }
+
+    @Test("only deleted items of a model without versions are refused, since it keeps none")
+    func deletedWithoutVersions() async throws {
+        try await with { stage in
+            _ = try stage.create("Room", #"{"id":"r","name":"n"}"#)
+            for path in ["/data/Room/items?deleted=only", "/data/Room/count?deleted=only"] {
+                let answer = try stage.ask("GET", path)
+                #expect(answer.status == 422 && answer.value["error"]?["field"] == "deleted", "\(path)")
+            }
+            #expect(try stage.ask("GET", "/data/Room/items?deleted=include").status == 200)
+        }
+    }
+
+    @Test("of writes that expect the same item one is done, also where conflicts are merged and values are lists")
+    func expectations() async throws {
+        try await with {
+            $0.transform.conflictDetection = .version
+            $0.transform.conflictHandler = .automerge
+        } _: { stage in
+            for expect in ["values", "version"] {
+                let path = "/data/Room/items/\(expect)"
+                let room = try stage.create("Room", #"{"id":"\#(expect)","name":"n","tags":["0"]}"#)
+                let first = room["version"]?.intValue ?? 0
+                let (port, token) = (stage.server.port, stage.tokens[.editor] ?? "")
+                let doneCount = try await withThrowingTaskGroup(of: Int.self) { group in
+                    for _ in 0..<4 {
+                        group.addTask { try Self.count(port, token, path, expectsVersion: expect == "version") }
+                    }
+                    return try await group.reduce(0, +)
+                }
+                let item = try stage.ask("GET", path).value
+                #expect(item["values"]?["tags"] == [.string(String(doneCount))], "\(expect)")
+                #expect(item["version"]?.intValue == first + Int64(doneCount), "\(expect)")
+                let late = try stage.ask(
+                    "PATCH", path, body: #"{"set":{"note":"x"},"expect":{"values":{"tags":["0"]}}}"#)
+                #expect(late.status == 409 && late.value["error"]?["details"]?["changed"] == ["tags"])
+                #expect(try stage.ask("DELETE", path).status == 200)
+            }
+        }
+    }
+
+    /// Raises the number in an item's list, if nobody else has since it was read.
+    ///
+    /// - Returns: How often it did.
+    private static func count(
+        _ port: Int, _ token: String, _ path: String, expectsVersion: Bool
+    ) throws -> Int {
+        let client = try Client(port: port)
+        let headers = ["Authorization": "Bearer \(token)", "Content-Type": "application/json"]
+        var count = 0
+        for _ in 0..<20 {
+            let item = try JSONReader.read(client.ask("GET", "/operators/v1\(path)", headers: headers).body)
+            let number = item["values"]?["tags"]?.arrayValue?.first?.stringValue.flatMap { Int($0) } ?? -1
+            let expected =
+                expectsVersion
+                ? #"{"version":\#(item["version"]?.intValue ?? -1)}"# : #"{"values":{"tags":["\#(number)"]}}"#
+            let answer = try client.ask(
+                "PATCH", "/operators/v1\(path)", headers: headers,
+                body: #"{"set":{"tags":["\#(number + 1)"]},"expect":\#(expected)}"#)
+            #expect(answer.status == 200 || answer.status == 409, "\(answer.body)")
+            if answer.status == 200 { count += 1 }
+        }
+        return count
     }
 
     @Test("roles, unknown names and bad values are refused with the API's errors")
@@ -302,6 +384,52 @@ struct OperatorDataTests {
             #expect(own.value["data"]?["createRoom"]?["owner"]?.stringValue?.hasSuffix("ada") == true, "\(own.value)")
             #expect(try run(read, as: "user:ada").value["data"]?["listRooms"]?["items"]?.arrayValue?.count == 1)
             #expect(try run(read, as: "user:nobody").status == 404)
+        }
+    }
+
+    @Test("GraphQL runs as a member of groups, as identities of an identity pool and, for owners, with any claims")
+    func samples() async throws {
+        let schema = """
+            type Todo @model
+              @auth(rules: [
+                {allow: groups, groups: ["Staff"], operations: [read, create]}, {allow: owner, ownerField: "author"}
+                {allow: private, provider: iam, operations: [read]}
+              ]) { id: ID! author: String }
+            type Page @model @auth(rules: [{allow: public, provider: iam, operations: [read]}]) { id: ID! }
+            """
+        try await with(schema: schema) {
+            $0.authModes = [.apiKey, .userPools, .iam]
+        } _: { stage in
+            func run(_ query: String, as caller: String, _ role: OperatorRole = .editor) throws -> (Int, JSONValue) {
+                let body = JSONValue.object(["query": .string(query)]).description
+                let answer = try stage.ask("POST", "/graphql", as: role, ["x-syncline-as": caller], body: body)
+                return (answer.status, answer.value)
+            }
+            func isAllowed(_ query: String, as caller: String, _ role: OperatorRole = .editor) throws -> Bool {
+                let (status, value) = try run(query, as: caller, role)
+                return status == 200 && value["errors"] == nil
+            }
+            let create = #"mutation { createTodo(input: {id: "a", author: "ada"}) { id } }"#
+            let (todos, pages) = ("{ listTodos { items { id } } }", "{ listPages { items { id } } }")
+            #expect(try !isAllowed(create, as: "group:Guests") && isAllowed(create, as: "group:Guests,Staff"))
+            #expect(try isAllowed(todos, as: "iam:auth") && !isAllowed(todos, as: "iam:guest"))
+            #expect(try isAllowed(pages, as: "iam:guest"))
+            let claims = #"claims:{"sub":"1","username":"ada","cognito:username":"ada"}"#
+            #expect(try run(todos, as: claims).0 == 403 && run(todos, as: claims, .viewer).0 == 403)
+            let own = try run(todos, as: claims, .owner).1
+            #expect(own["data"]?["listTodos"]?["items"]?.arrayValue?.count == 1, "\(own)")
+            let other = try run(todos, as: #"claims:{"sub":"2","username":"ben"}"#, .owner).1
+            #expect(other["data"]?["listTodos"]?["items"]?.arrayValue?.count == 0, "\(other)")
+            for text in ["group:", "group:A,", "claims:", "claims:[]", "claims:x", "iam:", "iam:root"] {
+                #expect(try run(todos, as: text, .owner).0 == 422, "\(text)")
+            }
+            let targets = try stage.ask("GET", "/audit", as: .owner).value["items"]?.arrayValue?.map { $0["target"] }
+            #expect(targets == ["group:Guests", "group:Guests,Staff"])
+        }
+        try await with { stage in
+            let answer = try stage.ask(
+                "POST", "/graphql", ["x-syncline-as": "iam:auth"], body: #"{"query":"{ __typename }"}"#)
+            #expect(answer.status == 422, "the API has no such callers")
         }
     }
 

@@ -9,7 +9,8 @@ extension Request {
         isToBeRedirected: Bool = false
     ) throws -> Request {
         var parser = RequestParser(
-            limits: HTTPLimits(), peer: peer, isSecure: isSecure, isToBeRedirected: isToBeRedirected)
+            limits: HTTPLimits(), peer: peer, isSecure: isSecure,
+            listenerTraits: isToBeRedirected ? .isToBeRedirected : [])
         unsafe Array("\(head)\r\n\r\n".utf8).withUnsafeBytes { unsafe parser.append($0) }
         guard case .request = parser.next() else { throw parser.refusal ?? .unanswered }
         return parser.takeRequest()

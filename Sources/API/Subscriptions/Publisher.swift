@@ -8,6 +8,8 @@ public final class Publisher: Sendable {
     let eventQueues: EventQueues
     /// What the plans of all APIs over the store may take.
     let plans = PlanBudget()
+    /// The items that mutations write, for who follows them without a subscription.
+    public let changes = ItemChanges()
     private let subscriptionCount = Atomic(0)
     private let subscriberBytes = Atomic(0)
     private let topics = Mutex<[String: Topic]>([:])

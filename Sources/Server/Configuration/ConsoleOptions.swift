@@ -6,6 +6,8 @@ public struct ConsoleOptions: Sendable, Hashable {
     public var isEnabled: Bool?
     /// The names that requests may have in `Host`, beside those of the loopback interface.
     public var hosts: [String] = []
+    /// The address on which they are served, and nothing else; nil to serve them on all addresses of the server.
+    public var listen: Listener?
 
     /// The default.
     public init() {}
@@ -13,6 +15,12 @@ public struct ConsoleOptions: Sendable, Hashable {
     mutating func read(_ section: ConfigurationSection) {
         isEnabled = section.bool("enabled")
         hosts = section.hostNames("hosts") ?? hosts
+        if let text = section.string("listen") {
+            listen = Listener(text)
+            if listen == nil || listen?.listenerProtocol == .redirect {
+                section.report("listen", "'listen' is HOST:PORT or HOST:PORT,tls, and not \(text).")
+            }
+        }
         section.finish()
     }
 
@@ -21,8 +29,10 @@ public struct ConsoleOptions: Sendable, Hashable {
     /// From where requests are accepted.
     func reach(in mode: Service.Mode) -> ConsoleReach {
         switch (isEnabled, mode) {
-        case (false?, _), (nil, .serve): .nowhere
+        case (false?, _): .nowhere
         case (true?, _): .everywhere
+        case (nil, _) where listen != nil: .everywhere
+        case (nil, .serve): .nowhere
         case (nil, .dev): hosts.isEmpty ? .thisMachine : .everywhere
         }
     }
@@ -31,9 +41,11 @@ public struct ConsoleOptions: Sendable, Hashable {
     func check(
         for mode: Service.Mode, _ address: ListenAddress, _ tls: TLSOptions
     ) throws(ServerError) {
-        guard reach(in: mode) == .everywhere, let exposedHost = address.exposedHost else { return }
+        guard reach(in: mode) == .everywhere else { return }
         let addresses =
-            [(address.host, ListenerProtocol.any)] + address.listeners.map { ($0.host, $0.listenerProtocol) }
+            listen.map { [($0.host, $0.listenerProtocol)] }
+            ?? [(address.host, ListenerProtocol.any)] + address.listeners.map { ($0.host, $0.listenerProtocol) }
+        guard let exposedHost = addresses.map(\.0).first(where: { !HostPort.isLoopback($0) }) else { return }
         if let clear = addresses.first(where: { !HostPort.isLoopback($0.0) && tls.spoken($0.1) == .any }) {
             throw ServerError(
                 .address,

@@ -76,6 +76,7 @@ struct GraphQLEndpoint: Endpoint {
         guard let context = requestContext.services.context, let servedAPI = requestContext.services.servedAPI else {
             return requestContext.refuse(.notReady)
         }
+        requestContext.note(identity, servedAPI.authenticator)
         let isPost = request.method == .post
         var graphQLRequest: GraphQLRequest
         do throws(EnvelopeError) { graphQLRequest = try read(request, on: context, for: servedAPI.api) } catch {

@@ -12,6 +12,8 @@ struct OperatorAPIEndpoint: Endpoint {
         do throws(OperatorProblem) {
             guard let route = OperatorRoute.match(request) else { throw .unknownPath }
             let caller = try requestContext.operatorCaller(of: request, for: route)
+            if route.isLiveChannel { return try requestContext.openLiveChannel(request, for: caller) }
+            if route.isGraphQLSocket { return try requestContext.openGraphQLSocket(request, for: caller) }
             let call = try OperatorCall(request)
             guard let endpoint = requestContext.services.state.operatorEndpoint.withLock({ $0 }) else {
                 throw .notReady

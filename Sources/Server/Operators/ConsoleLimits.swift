@@ -1,4 +1,4 @@
-/// All bounds of the console's links and sessions, each with its unit at the end of its name.
+/// All bounds of the console's links, sessions and WebSockets, each with its unit at the end of its name.
 enum ConsoleLimits {
     /// Random bytes of a link, and of a session.
     static let secretBytes = 32
@@ -23,4 +23,49 @@ enum ConsoleLimits {
     static let wrongLinkSeconds = 60
     /// Addresses whose wrong links are counted separately; those of all others are counted together.
     static let addressCountMax = 1_000
+
+    /// Pages that are connected to the live channel.
+    static let liveConnectionCountMax = 256
+    /// Topics that a page follows at one time.
+    static let liveFollowedCountMax = 64
+    /// Bytes of a topic's name.
+    static let liveTopicBytesMax = 256
+    /// Messages of a topic in a second; further ones are left out and counted.
+    static let liveMessagesPerSecondMax = 20
+    /// Bytes of a message; a larger one is replaced by one that says that something was left out.
+    static let liveMessageBytesMax = 16 << 10
+    /// Messages, of all topics, that are kept for pages that connect again.
+    static let liveKeptMessageCount = 1_000
+    /// How long the messages of a topic that nobody follows are still made, for a page that connects again, in seconds.
+    static let liveTopicIdleSeconds = 60
+    /// Topics beyond which none is kept that nobody follows.
+    static let liveTopicCountMax = 1_024
+    /// Bytes of a message of a page.
+    static let liveRequestBytesMax = 16 << 10
+    /// Messages of a page within `liveRequestSeconds`.
+    static let liveRequestCountMax = 100
+    static let liveRequestSeconds = 10
+    /// Bytes that wait for a page to read them.
+    static let liveWaitingBytesMax = 1 << 20
+    /// Seconds of a page's silence after which it is sent a ping.
+    static let livePingSeconds = 30
+    /// Requests that are kept for operators, and their bytes.
+    static let recordedRequestCountMax = 10_000
+    static let recordedBytesMax = 32 << 20
+    /// Bytes of a body whose document and variables are kept.
+    static let recordedContentBytesMax = 64 << 10
+    /// Bytes of an answer that are kept.
+    static let recordedAnswerBytesMax = 64 << 10
+    /// Levels of variables that are shown.
+    static let recordedDepthMax = 64
+    /// Requests that are compared with a filter while others wait to be added.
+    static let recordedPartCount = 256
+    /// Milliseconds between two messages that requests were recorded.
+    static let recordedNoticeMilliseconds = 100
+    /// How long an owner may have contents recorded, in seconds.
+    static let recordingSecondsMax = 900
+    /// Seconds within which a page presents the secret of its session at a WebSocket.
+    static let socketSecretSeconds = 10
+    /// Milliseconds between two checks of whether the operator at a WebSocket is still signed in.
+    static let presenceMilliseconds = 1_000
 }

@@ -14,9 +14,13 @@ struct ConsoleServer: Sendable {
     /// Distinguishes the data from that of other servers.
     let serverID: String
 
-    init(_ configuration: Configuration, mode: Service.Mode, port: Int, sessions: ConsoleSessions) {
+    /// - Parameter consolePort: The port of `console.listen`; nil if the console is served on all addresses.
+    init(
+        _ configuration: Configuration, mode: Service.Mode, port: Int, consolePort: Int? = nil,
+        sessions: ConsoleSessions
+    ) {
         (self.sessions, self.mode) = (sessions, mode)
-        baseURL = Self.baseURL(configuration, mode, port)
+        baseURL = Self.baseURL(configuration, mode, port, consolePort)
         let address = configuration.address
         let scheme = configuration.tls.isRequired ? "https" : "http"
         var hosts = [address.baseURL(scheme, port: port).dropFirst(scheme.utf8.count + 3)].map(String.init)
@@ -30,8 +34,14 @@ struct ConsoleServer: Sendable {
     func url(_ secret: ConsoleSecret) -> String? { baseURL.map { "\($0)/console/#link=\(secret.text)" } }
 
     /// An address that a browser on this machine can connect to or, for other machines, the first name in `console.hosts`.
-    private static func baseURL(_ configuration: Configuration, _ mode: Service.Mode, _ port: Int) -> String? {
-        let (address, isTLSOnly) = (configuration.address, configuration.tls.isRequired)
+    private static func baseURL(
+        _ configuration: Configuration, _ mode: Service.Mode, _ mainPort: Int, _ consolePort: Int?
+    ) -> String? {
+        var (address, isTLSOnly, port) = (configuration.address, configuration.tls.isRequired, mainPort)
+        if let listener = configuration.console.listen, let consolePort {
+            (address.host, port) = (listener.host, consolePort)
+            isTLSOnly = configuration.tls.spoken(listener.listenerProtocol) == .tls
+        }
         let scheme = isTLSOnly ? "https" : "http"
         let isLocal = HostPort.isLoopback(address.host) || isWildcard(address.host)
         switch configuration.console.reach(in: mode) {
@@ -39,7 +49,9 @@ struct ConsoleServer: Sendable {
         case .thisMachine: return isLocal ? address.baseURL(scheme, port: port) : nil
         case .everywhere:
             let name = configuration.console.hosts.first { !$0.contains("*") && !HostPort.isLoopback($0) }
-            guard let name else { return address.baseURL(scheme, port: port) }
+            guard let name, configuration.console.listen == nil || !isLocal else {
+                return address.baseURL(scheme, port: port)
+            }
             let isDefaultPort = !isTLSOnly || port == Redirection.defaultPort
             return "https://\(name)\(isDefaultPort ? "" : ":\(port)")"
         }

@@ -132,6 +132,16 @@ final class ConsoleSessions: Sendable {
         }
     }
 
+    /// Whether a session has not ended. This does not count as a use.
+    func isOpen(_ session: ConsoleSession) -> Bool {
+        let now = clock.milliseconds()
+        return state.withLock { state in
+            readFile(&state)
+            guard let found = state.sessions.first(where: { $0.hash == session.hash }) else { return false }
+            return found.endMilliseconds > now && isCurrent(found.person)
+        }
+    }
+
     /// Ends a session.
     func end(_ session: ConsoleSession) {
         state.withLock { change(&$0) { $0.removeAll { $0.hash == session.hash } } }

@@ -45,6 +45,10 @@ struct OperatorCallHandler: Sendable {
     var graphQL: OperatorGraphQL?
     /// What is reported of the server; nil where none runs.
     var status: OperatorStatus?
+    /// What pages of the console follow.
+    var live = LiveTopics()
+    /// The last requests of the API; nil where no server runs.
+    var requests: RequestLog?
     /// The console's sessions; nil where no server runs.
     var console: ConsoleServer?
     /// Adds entries to the audit log.
@@ -61,6 +65,7 @@ struct OperatorCallHandler: Sendable {
             return OperatorAnswer(body: .object(status.json(Moment.now.milliseconds)))
         case .graphQL(let call): return try run(call, for: caller)
         case .data(let call): return try run(call, for: caller)
+        case .requests(let call): return try run(call, for: caller)
         default: break
         }
         let (status, body) = try statusAndBody(of: call, for: caller)
@@ -87,7 +92,7 @@ struct OperatorCallHandler: Sendable {
             switch call {
             case .userPools, .clientFile, .connect, .reach, .analyticsApps, .analyticsReport, .analyticsExport,
                 .deleteAnalyticsUser, .deleteAnalyticsType, .session, .signIn, .signOut, .createLink,
-                .status, .graphQL, .data:
+                .status, .graphQL, .data, .requests:
                 preconditionFailure("These calls are carried out before.")
             case .listOperators:
                 let items = try Operators.list(of: configuration).map(\.summary)

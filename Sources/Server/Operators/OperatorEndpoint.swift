@@ -82,6 +82,21 @@ final class OperatorEndpoint: Sendable {
         }
     }
 
+    /// Runs work of an operator's WebSocket on the threads of the calls.
+    ///
+    /// - Returns: Whether it will run; otherwise too much is under way.
+    func run(_ work: @escaping @Sendable (OperatorCallHandler) -> Void) -> Bool {
+        guard callCount.add(1, ordering: .relaxed).newValue <= Self.callsMax else {
+            callCount.subtract(1, ordering: .relaxed)
+            return false
+        }
+        threads.submit { [self] state in
+            defer { callCount.subtract(1, ordering: .relaxed) }
+            if case .active = state { work(handler) }
+        }
+        return true
+    }
+
     /// Takes no further call. One under way continues; its client may not receive the answer.
     func end() {
         threads.shutdownGracefully { _ in }

@@ -20,12 +20,15 @@ struct OperatorRoute: Sendable {
     static let table = [
         OperatorRoute("GET", "session", .viewer), OperatorRoute("POST", "session", nil),
         OperatorRoute("DELETE", "session", .viewer), OperatorRoute("POST", "console-links", .owner),
-        OperatorRoute("GET", "status", .viewer), OperatorRoute("POST", "graphql", .viewer),
+        OperatorRoute("GET", "status", .viewer), OperatorRoute("GET", "live", .viewer),
+        OperatorRoute("POST", "graphql", .viewer), OperatorRoute("GET", "graphql", .editor),
         OperatorRoute("GET", "data", .viewer), OperatorRoute("GET", "data/{model}/items", .viewer),
         OperatorRoute("GET", "data/{model}/count", .viewer), OperatorRoute("POST", "data/{model}/items", .editor),
         OperatorRoute("GET", "data/{model}/items/{key}", .viewer),
         OperatorRoute("PATCH", "data/{model}/items/{key}", .editor),
         OperatorRoute("DELETE", "data/{model}/items/{key}", .editor),
+        OperatorRoute("GET", "requests", .viewer), OperatorRoute("GET", "requests/{id}", .viewer),
+        OperatorRoute("POST", "requests/record", .owner),
         OperatorRoute("GET", "operators", .owner), OperatorRoute("POST", "operators", .owner),
         OperatorRoute("DELETE", "operators/{name}", .owner),
         OperatorRoute("GET", "api-keys", .owner), OperatorRoute("POST", "api-keys", .owner),
@@ -38,6 +41,12 @@ struct OperatorRoute: Sendable {
         OperatorRoute("DELETE", "analytics/users/{user}", .editor),
         OperatorRoute("DELETE", "analytics/types/{type}", .editor),
     ]
+
+    /// Whether it is the WebSocket of the live channel.
+    var isLiveChannel: Bool { path == Self.base + "live" }
+
+    /// Whether it is the WebSocket of GraphQL.
+    var isGraphQLSocket: Bool { method == "GET" && path == Self.base + "graphql" }
 
     /// The route of a request; HEAD is answered as GET is.
     static func match(_ request: Request) -> OperatorRoute? {

@@ -6,8 +6,6 @@ import Transformer
 /// it selects.
 struct DataMutation: Sendable {
     let document: String
-    /// Whether the mutation takes a condition.
-    let hasCondition: Bool
 
     /// Levels of nested types that are selected.
     private static let depthMax = 8
@@ -16,11 +14,10 @@ struct DataMutation: Sendable {
     ///   - field: That of `Mutation`.
     ///   - selection: Its selection set.
     init(_ field: FieldType, selecting selection: String, _ schema: Schema) {
-        let arguments = field.arguments.filter { ["input", "condition"].contains($0.name) }
+        let arguments = field.arguments.filter { $0.name == "input" }
         let variables = arguments.map { "$\($0.name): \(schema.name(of: $0.type))" }.joined(separator: ", ")
         let given = arguments.map { "\($0.name): $\($0.name)" }.joined(separator: ", ")
         document = "mutation Console(\(variables)) { item: \(field.name)(\(given)) \(selection) }"
-        hasCondition = arguments.contains { $0.name == "condition" }
     }
 
     /// The stored fields of a model as a selection set.

@@ -12,8 +12,6 @@ struct DataSource: Sendable {
     let stored: StoredTable
     /// The mutations of one item by their resolvers; those that the API does not have are missing.
     let mutations: [Resolver: DataMutation]
-    /// The fields of the type of the mutations' conditions; none where there is no such type.
-    let conditionFields: Set<String>
     /// As `GET /data` lists it, except that `count` is null.
     private let uncounted: JSONObject
 
@@ -31,12 +29,6 @@ struct DataSource: Sendable {
             mutations[resolver] = mutationFields[resolver].map { DataMutation($0, selecting: selection, schema) }
         }
         self.mutations = mutations
-        let condition = schema.type(named: "Model\(model.name)ConditionInput")
-        if let condition, case .inputObject(let fields) = schema[condition].kind {
-            conditionFields = Set(fields.map(\.name))
-        } else {
-            conditionFields = []
-        }
     }
 
     /// As `GET /data` lists it.
@@ -65,7 +57,7 @@ struct DataSource: Sendable {
             }
         }
         var object: JSONObject = [
-            "key": .array(table.key.columns.map { .string(text(item.values[$0])) }), "values": .object(values),
+            "key": .array(table.key.columns.map { .string(item.values[$0].keyPart) }), "values": .object(values),
             "absent": .array(absent),
         ]
         if let metadata {
@@ -88,15 +80,6 @@ struct DataSource: Sendable {
         case (.real(let number), _): (try? JSONReader.read(Array("\(number)".utf8))) ?? .null
         case (.text(let text), .json): (try? JSONReader.read(text)) ?? .string(text)
         case (.text(let text), _): .string(text)
-        }
-    }
-
-    private func text(_ value: Value) -> String {
-        switch value {
-        case .null: ""
-        case .integer(let number): String(number)
-        case .real(let number): "\(number)"
-        case .text(let text): text
         }
     }
 

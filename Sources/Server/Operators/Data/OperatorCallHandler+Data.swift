@@ -10,12 +10,21 @@ extension OperatorCallHandler {
     func run(_ call: DataCall, for caller: Caller) throws(OperatorProblem) -> OperatorAnswer {
         guard let graphQL else { throw .noConsole }
         let servedAPI = try graphQL.servedAPI()
+        guard let (name, target, fields) = call.audited else { return try perform(call, servedAPI, graphQL) }
+        let action = AuditLog.Action(name: name, target: target, fields: fields, caller: caller)
+        try enter(action)
+        do throws(OperatorProblem) { return try perform(call, servedAPI, graphQL) } catch {
+            AuditLog(add: addToAudit).enterFailure(of: action)
+            throw error
+        }
+    }
+
+    private func perform(
+        _ call: DataCall, _ servedAPI: ServedAPI, _ graphQL: OperatorGraphQL
+    ) throws(OperatorProblem) -> OperatorAnswer {
         func source(_ name: String) throws(OperatorProblem) -> DataSource {
             guard let source = servedAPI.dataSources[name] else { throw .unknownModel(name) }
             return source
-        }
-        if let (action, target, fields) = call.audited {
-            try enter(AuditLog.Action(name: action, target: target, fields: fields, caller: caller))
         }
         switch call {
         case .sources: return try describeSources(servedAPI, graphQL)
@@ -63,6 +72,10 @@ extension OperatorCallHandler {
     private func query(
         _ selection: DataCall.Selection, _ window: DataCall.Window?, _ source: DataSource, _ servedAPI: ServedAPI
     ) throws(OperatorProblem) -> StoredItemQuery {
+        guard selection.includesDeleted != nil || source.table.isVersioned else {
+            throw .invalid(
+                "\(source.model.name) has no versions, so deleted items are not kept.", field: "deleted")
+        }
         var condition: Condition?
         if let filter = selection.filter {
             do throws(FilterError) {
@@ -153,7 +166,7 @@ extension OperatorCallHandler {
         _ source: DataSource, _ graphQL: OperatorGraphQL
     ) throws(OperatorProblem) -> OperatorAnswer {
         let current = try item(key, source, graphQL)
-        var (input, condition) = try checked(expectation, current, key, source)
+        var (input, expected) = try checked(expectation, current, key, source)
         for (name, value) in set {
             guard !source.model.primaryKey.contains(name) else {
                 throw .invalid("The key of an item cannot be changed.", field: name)
@@ -166,7 +179,7 @@ extension OperatorCallHandler {
             }
             input[name] = .null
         }
-        _ = try write(.updateItem(model: source.place), input, condition, source, graphQL, key: key)
+        _ = try write(.updateItem(model: source.place), input, expected, source, graphQL, key: key)
         return OperatorAnswer(body: .object(source.json(try item(key, source, graphQL))))
     }
 
@@ -174,45 +187,51 @@ extension OperatorCallHandler {
         _ key: [String], _ expectation: DataCall.Expectation, _ source: DataSource, _ graphQL: OperatorGraphQL
     ) throws(OperatorProblem) -> OperatorAnswer {
         let current = try item(key, source, graphQL)
-        let (input, condition) = try checked(expectation, current, key, source)
-        _ = try write(.deleteItem(model: source.place), input, condition, source, graphQL, key: key)
+        let (input, expected) = try checked(expectation, current, key, source)
+        _ = try write(.deleteItem(model: source.place), input, expected, source, graphQL, key: key)
         return OperatorAnswer(body: ["key": .array(key.map(JSONValue.string))])
     }
 
-    /// The input that names an item, and the condition that it is still as expected.
+    /// What a write expects of the stored item, which is compared with it in the write's own transaction.
+    fileprivate struct Expected {
+        let condition: Condition
+        /// The fields that are compared, with the values that are expected.
+        let values: JSONObject
+        let version: Int64?
+    }
+
+    /// The input that names an item, and what is expected of it; nil if nothing is.
     ///
-    /// - Throws: A conflict, if it already is not.
+    /// - Throws: A conflict, if it already is not as expected.
     private func checked(
         _ expectation: DataCall.Expectation, _ current: StoredItems.Item, _ key: [String], _ source: DataSource
-    ) throws(OperatorProblem) -> (input: JSONObject, condition: JSONObject?) {
+    ) throws(OperatorProblem) -> (input: JSONObject, Expected?) {
         let item = source.json(current)
-        guard let values = source.key(key), let stored = item["values"]?.objectValue else {
-            throw .unknownItem(source.model.name)
-        }
-        var changed: [String] = []
-        var condition: [JSONValue] = []
-        for (name, expected) in expectation.values {
-            guard source.table.position(of: name) != nil else {
+        guard let values = source.key(key) else { throw .unknownItem(source.model.name) }
+        var columns: [Int] = []
+        for name in expectation.values.keys {
+            guard let column = source.table.position(of: name) else {
                 throw .invalid("\(source.model.name) has no field \(name).", field: "expect")
             }
-            if (stored[name] ?? .null) != expected { changed.append(name) }
-            let isScalar = expected.arrayValue == nil && expected.objectValue == nil
-            guard isScalar, source.conditionFields.contains(name) else { continue }
-            let term: JSONValue = expected.isNull ? ["attributeExists": false] : ["eq": expected]
-            condition.append(.object([name: term]))
+            columns.append(column)
         }
-        if let version = expectation.version, item["version"]?.intValue != version { changed.append("_version") }
+        if expectation.version != nil, let column = source.table.metadata?.version { columns.append(column) }
+        // The item has the values that are expected, and the write finds those that it has.
+        let expected = Expected(
+            condition: .and(columns.map { .compare(column: $0, .eq, current.values[$0]) }), values: expectation.values,
+            version: expectation.version)
+        let changed = expected.changes(in: item)
         guard changed.isEmpty else { throw .changed(item, changed) }
         var input = source.keyInput(values)
         if let version = item["version"] { input["_version"] = version }
-        return (input, condition.isEmpty ? nil : ["and": .array(condition)])
+        return (input, columns.isEmpty ? nil : expected)
     }
 
     /// Runs a mutation of the API as the administrator.
     ///
     /// - Returns: What it selects of the item.
     private func write(
-        _ resolver: Resolver, _ input: JSONObject, _ condition: JSONObject?, _ source: DataSource,
+        _ resolver: Resolver, _ input: JSONObject, _ expected: Expected?, _ source: DataSource,
         _ graphQL: OperatorGraphQL, key: [String]?
     ) throws(OperatorProblem) -> JSONObject {
         guard let mutation = source.mutations[resolver] else {
@@ -220,11 +239,12 @@ extension OperatorCallHandler {
                 code: .conflict, message: "The schema of \(source.model.name) has no mutation for this.",
                 hint: "'mutations' of @model may switch it off.")
         }
-        var variables: JSONObject = ["input": .object(input)]
-        if mutation.hasCondition { variables["condition"] = condition.map(JSONValue.object) }
-        let envelope = JSONValue.object(["query": .string(mutation.document), "variables": .object(variables)])
+        let envelope = JSONValue.object([
+            "query": .string(mutation.document), "variables": ["input": .object(input)],
+        ])
         let outcome = try graphQL.execute(
-            Array(envelope.description.utf8), as: .administrator, allowsMutations: true)
+            Array(envelope.description.utf8), as: .administrator, allowsMutations: true,
+            expecting: expected?.condition)
         let body = try? JSONReader.read(outcome.body)
         if let error = body?["errors"]?.arrayValue?.first {
             let (type, message) = (error["errorType"]?.stringValue ?? "", error["message"]?.stringValue ?? "")
@@ -236,7 +256,8 @@ extension OperatorCallHandler {
             guard let key else {
                 throw OperatorProblem(code: .conflict, message: "There is an item with this key already.")
             }
-            throw .changed(source.json(try item(key, source, graphQL)), [])
+            let stored = source.json(try item(key, source, graphQL))
+            throw .changed(stored, expected?.changes(in: stored) ?? [])
         }
         guard let item = body?["data"]?["item"]?.objectValue else {
             throw OperatorProblem(code: .internal, message: "The mutation gave no item.")
@@ -249,6 +270,15 @@ extension OperatorCallHandler {
         case .string(let text)?, .number(let text)?: text
         default: value?.description ?? ""
         }
+    }
+}
+
+extension OperatorCallHandler.Expected {
+    /// The fields in which an item differs.
+    fileprivate func changes(in item: JSONObject) -> [String] {
+        let stored = item["values"]?.objectValue ?? [:]
+        let changed = values.filter { (stored[$0.key] ?? .null) != $0.value }.map(\.key)
+        return changed + (version == nil || item["version"]?.intValue == version ? [] : ["_version"])
     }
 }
 

@@ -1,4 +1,5 @@
 import API
+import HTTP
 import JSON
 import Transformer
 
@@ -6,58 +7,110 @@ extension OperatorCallHandler {
     /// Runs a GraphQL request as the caller that it names. Status, errors and body are what that caller would receive.
     func run(_ call: OperatorGraphQLCall, for caller: Caller) throws(OperatorProblem) -> OperatorAnswer {
         guard let graphQL else { throw .noConsole }
-        let servedAPI = try graphQL.servedAPI()
+        _ = try graphQL.servedAPI()
         if call.mayChange, caller.role >= .editor {
             try enter(AuditLog.Action(name: "graphql.request", target: call.caller.text, caller: caller))
         }
         let outcome: OperatorGraphQL.Outcome
-        switch try decision(call.caller, servedAPI, graphQL, for: caller) {
+        let start = EventLoop.uptimeNanoseconds
+        var identity: Identity?
+        switch try decision(call.caller, graphQL, for: caller) {
         case .refused(let refusal): outcome = OperatorGraphQL.Outcome(refusal.problem)
-        case .identity(let identity):
+        case .identity(let decided):
+            identity = decided
             outcome = try graphQL.execute(
-                call.envelope, as: identity, allowsMutations: caller.role >= .editor, explains: call.explains)
+                call.envelope, as: decided, allowsMutations: caller.role >= .editor, explains: call.explains)
         }
         // 405 is the answer to a mutation that is not allowed.
         guard outcome.status != 405 else { throw .needsRole(.editor) }
+        record(call, outcome, as: identity, nanoseconds: EventLoop.uptimeNanoseconds - start, for: caller)
         var answer = OperatorAnswer(status: outcome.status, body: .null)
         answer.bytes = outcome.body
         if let errorType = outcome.errorType { answer.fields = [("x-amzn-ErrorType", errorType)] }
         return answer
     }
 
+    /// Records a request for operators, while requests are recorded. Pages introspect the schema by themselves, which is left out.
+    private func record(
+        _ call: OperatorGraphQLCall, _ outcome: OperatorGraphQL.Outcome, as identity: Identity?, nanoseconds: Int64,
+        for caller: Caller
+    ) {
+        guard let requests, requests.isOn, let id = RequestID(caller.requestID) else { return }
+        let report = outcome.kind?.report
+        if call.caller == .administrator, report?.operation?.name == "IntrospectionQuery" { return }
+        let errorTypes = outcome.kind?.errorTypes ?? []
+        requests.add(
+            RecordedRequest(
+                // A peer's address is followed by its port.
+                id, by: .operators, from: Peer(description: "\(caller.address):"), client: nil, as: identity,
+                named: call.caller.recordedName(for: caller), call.envelope, endingAt: Moment.now.milliseconds,
+                nanoseconds: nanoseconds, status: outcome.status,
+                errorTypes: errorTypes.isEmpty ? [outcome.errorType].compactMap(\.self) : errorTypes, report,
+                outcome.body, keepsContent: requests.isKeepingContents))
+    }
+
     private func decision(
-        _ asked: OperatorGraphQLCall.Caller, _ servedAPI: ServedAPI, _ graphQL: OperatorGraphQL, for caller: Caller
+        _ asked: OperatorGraphQLCall.Caller, _ graphQL: OperatorGraphQL, for caller: Caller
     ) throws(OperatorProblem) -> AuthenticationDecision {
+        switch try credentials(of: asked, for: caller) {
+        case .identity(let identity, _): .identity(identity)
+        case .headers(let headers): try graphQL.decision(of: headers)
+        }
+    }
+
+    /// The credentials of the caller that an operator names.
+    func credentials(
+        of asked: OperatorGraphQLCall.Caller, for caller: Caller
+    ) throws(OperatorProblem) -> OperatorGraphQL.Credentials {
+        guard let graphQL else { throw .noConsole }
+        let servedAPI = try graphQL.servedAPI()
         switch asked {
-        case .administrator: return .identity(.administrator)
-        case .nobody: return try graphQL.decision(of: [])
+        case .administrator: return .identity(.administrator, nil)
+        case .nobody: return .headers([])
+        case .groups(let groups): return .identity(try servedAPI.identity(inGroups: groups), nil)
+        case .claims(let claims):
+            guard caller.role >= .owner else { throw .needsRole(.owner) }
+            return .identity(try servedAPI.identity(withClaims: claims), nil)
+        case .identityPool(let isAuthenticated):
+            return .identity(
+                try servedAPI.identity(
+                    ofPool: configuration.auth.identityPoolID, isAuthenticated: isAuthenticated), nil)
         case .key(let name):
-            guard servedAPI.modes.contains(.apiKey) else { return try graphQL.decision(of: [("x-api-key", "")]) }
-            guard try keyNames().contains(name) else { throw .unknownKey(name) }
-            return .identity(.apiKey)
+            guard servedAPI.modes.contains(.apiKey) else { return .headers([("x-api-key", "")]) }
+            guard let key = try key(named: name) else { throw .unknownKey(name) }
+            return .identity(.apiKey, .apiKey(key))
         case .user(let name):
             let service: UserPoolService?
             do throws(ServerError) { service = try userPools() } catch { throw OperatorProblem(error) }
             guard let service, let pool = service.summary.pools.first else { throw .noUserPools }
             let answer = try service.perform(
                 "MintToken", ["UserPoolId": .string(pool.id), "Username": .string(name)], for: caller)
-            let token = answer["AuthenticationResult"]?["AccessToken"]?.stringValue ?? ""
-            return try graphQL.decision(of: [("authorization", token)])
+            return .headers([("authorization", answer["AuthenticationResult"]?["AccessToken"]?.stringValue ?? "")])
         }
     }
 
-    /// The names of the accepted keys. The default key, and configured keys without a name, are `default`.
-    private func keyNames() throws(OperatorProblem) -> Set<String> {
-        let now = Moment.now.milliseconds
+    /// The accepted key of a name. The default key, and configured keys without a name, are `default`.
+    private func key(named name: String) throws(OperatorProblem) -> APIKeyMode.Origin? {
         let keys = configuration.apiKeys
-        var names = Set(keys.configured.compactMap { keys.details[$0]?.name })
-        if keys.accepted.contains(where: { keys.details[$0]?.name == nil }) { names.insert("default") }
-        guard !configuration.data.isEphemeral else { return names }
+        if let key = keys.accepted.first(where: { (keys.details[$0]?.name ?? "default") == name }) {
+            return .configured(Array(key.utf8))
+        }
+        guard !configuration.data.isEphemeral else { return nil }
+        let now = Moment.now.milliseconds
         do throws(ServerError) {
-            for key in try APIKeyFile(configuration).read() where key.expiresMilliseconds > now {
-                names.insert(key.name)
-            }
+            return try APIKeyFile(configuration).read().first { $0.name == name && $0.expiresMilliseconds > now }
+                .map { .created($0.hash) }
         } catch { throw OperatorProblem(error) }
-        return names
+    }
+}
+
+extension OperatorGraphQLCall.Caller {
+    /// What the log of requests calls the caller: the API key, or the operator who is the administrator.
+    func recordedName(for caller: OperatorCallHandler.Caller) -> String? {
+        switch self {
+        case .administrator: caller.name
+        case .key(let name): name
+        default: nil
+        }
     }
 }

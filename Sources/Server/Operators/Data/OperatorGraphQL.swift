@@ -17,6 +17,16 @@ final class OperatorGraphQL: Sendable {
         let status: Int
         let errorType: String?
         let body: [UInt8]
+        /// What the API reports of the answer; nil where it gave none.
+        var kind: AnswerKind?
+    }
+
+    /// By what a caller is authenticated whom an operator names.
+    enum Credentials: Sendable {
+        /// The caller is known, and what withdraws the credentials, if anything does.
+        case identity(Identity, CredentialOrigin?)
+        /// As a client with these header lines.
+        case headers([(name: String, value: String)])
     }
 
     private let loop: HTTP.EventLoop
@@ -42,9 +52,12 @@ final class OperatorGraphQL: Sendable {
 
     /// Runs a request of GraphQL as its client would send it.
     ///
-    /// - Parameter envelope: The JSON body.
+    /// - Parameters:
+    ///   - envelope: The JSON body.
+    ///   - expectation: What the stored item of a write has to meet in addition.
     func execute(
-        _ envelope: [UInt8], as identity: Identity, allowsMutations: Bool, explains: Bool = false
+        _ envelope: [UInt8], as identity: Identity, allowsMutations: Bool, explains: Bool = false,
+        expecting expectation: Condition? = nil
     ) throws(OperatorProblem) -> Outcome {
         try onLoop { services, answer in
             guard let context = services.context, let servedAPI = services.servedAPI else {
@@ -53,19 +66,22 @@ final class OperatorGraphQL: Sendable {
             let request = unsafe envelope.withUnsafeBytes { body in
                 Result { () throws(EnvelopeError) in try unsafe context.readRequest(body, for: servedAPI.api) }
             }
-            guard case .success(let request) = request else {
+            guard case .success(var request) = request else {
                 if case .failure(let error) = request {
                     let problem = Problem(status: 400, errorType: error.errorType, message: error.message)
                     answer(Outcome(problem))
                 }
                 return
             }
+            request.expectation = expectation
             var options = AnswerOptions(refusesRequestErrors: false, allowsMutations: allowsMutations)
             options.explainsRules = explains
             unsafe servedAPI.api.respond(to: request, as: identity, on: context, options: options) { kind, body in
                 let bytes = unsafe explains ? kind.report.explanation?.added(to: body) : nil
                 answer(
-                    Outcome(status: kind.status, errorType: kind.errorType, body: unsafe bytes ?? [UInt8](body)))
+                    Outcome(
+                        status: kind.status, errorType: kind.errorType, body: unsafe bytes ?? [UInt8](body), kind: kind)
+                )
             }
         }
     }

@@ -1,0 +1,183 @@
+import API
+import HTTP
+import JSON
+import Transformer
+
+extension RecordedRequest {
+    private var name: String? { operation?.name ?? operationName }
+    private var type: String? { operation?.type ?? operationType }
+    private var rootFields: [String] { operation?.rootFields ?? [] }
+    private var accessPaths: [String] { work?.accessPaths ?? [] }
+
+    /// Whether a list of items was read without an index.
+    private var isScan: Bool { accessPaths.contains { $0.hasSuffix(" by scan") } }
+
+    private var isFailure: Bool { status >= 400 || !errorTypes.isEmpty }
+
+    var path: String {
+        if case .request(let request) = content { return request.path }
+        return transport == .operators ? "\(OperatorRoute.base)graphql" : "/graphql/realtime"
+    }
+
+    private var method: String {
+        if case .request(let request) = content { return request.method.name }
+        return transport == .operators ? "POST" : "GET"
+    }
+
+    /// What the client calls itself.
+    private var client: String? {
+        switch content {
+        case .request(let request): request[header: "user-agent"]
+        case .operation(_, let client): client
+        }
+    }
+
+    /// As an entry of `GET /requests`.
+    var summary: JSONObject {
+        [
+            "id": .string(id.description), "at": .string(Moment(milliseconds: milliseconds).text),
+            "transport": .string(transport.rawValue), "method": .string(method), "path": .string(path),
+            "operation": operationJSON.map(JSONValue.object) ?? .null, "identity": identityJSON,
+            "client": client.map(JSONValue.string) ?? .null, "address": .string(peer.ipAddress),
+            "status": .number(String(status)), "errorTypes": .array(errorTypes.map(JSONValue.string)),
+            "milliseconds": Self.json(nanoseconds: nanoseconds), "bytes": .number(String(answerBytes)),
+            "itemsRead": .number(String(work?.rowCount ?? 0)), "index": index.map(JSONValue.string) ?? .null,
+            "access": .array(accessPaths.map(JSONValue.string)), "scan": .bool(isScan),
+        ]
+    }
+
+    /// As `GET /requests/{id}`.
+    var details: JSONObject {
+        var object = summary
+        if var operation = operationJSON ?? (sent == nil ? nil : ["name": .null, "type": "other", "fields": []]) {
+            if let sent {
+                operation["document"] = sent["queryString"]
+                operation["variables"] = sent["variables"]
+            }
+            object["operation"] = .object(operation)
+        }
+        object["headers"] = .object(headers)
+        object["explain"] =
+            report?.explanation.map { ["requestId": .string(id.description), "authorization": $0.json] } ?? .null
+        object["answer"] = answer.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null
+        object["answerIsCut"] = .bool(answer.map { $0.count < answerBytes } ?? false)
+        return object
+    }
+
+    private var operationJSON: JSONObject? {
+        guard let type = type ?? name.map({ _ in "other" }) else { return nil }
+        return [
+            "name": name.map(JSONValue.string) ?? .null, "type": .string(type),
+            "fields": .array(rootFields.map(JSONValue.string)),
+        ]
+    }
+
+    /// The index that was used first; nil for the primary key, and for a scan.
+    private var index: String? {
+        guard let path = accessPaths.first, let by = path.firstRange(of: " by ") else { return nil }
+        let name = String(path[by.upperBound...])
+        return name == "scan" ? nil : name
+    }
+
+    private static func json(nanoseconds: Int64) -> JSONValue {
+        .number("\(Double(nanoseconds / 1_000) / 1_000)")
+    }
+
+    // MARK: - Who has sent it
+
+    /// The mode, and what names the caller in it; null if nobody was authenticated.
+    private var identityJSON: JSONValue {
+        guard let identity else { return .null }
+        let name = callerName.map(JSONValue.string) ?? .null
+        if identity.isAdministrator { return ["mode": "admin", "name": name] }
+        let username = identity.username.map(JSONValue.string) ?? .null
+        switch identity.mode {
+        case .apiKey: return ["mode": "apiKey", "name": name]
+        case .userPools: return ["mode": "userPool", "username": username]
+        case .oidc: return ["mode": "oidc", "username": username]
+        case .iam:
+            let role: JSONValue =
+                switch identity.poolRole {
+                case .authenticated?: "auth"
+                case .unauthenticated?: "guest"
+                case nil: .null
+                }
+            return ["mode": "iam", "role": role, "name": identity.accessKeyID.map(JSONValue.string) ?? .null]
+        case .lambda: return ["mode": "lambda"]
+        }
+    }
+
+    // MARK: - What was sent
+
+    /// The document and the variables, by the names that an authorizer receives; nil if they were not kept.
+    private var sent: JSONObject? {
+        let request: GraphQLRequest?
+        switch content {
+        case .request(let kept) where kept.method == .post:
+            guard kept.bodyCount > 0 else { return nil }
+            request = unsafe kept.withBody { unsafe Self.read($0) }
+        case .request(let kept):
+            request = unsafe kept.withQuery { query in
+                unsafe query.flatMap { query in
+                    try? unsafe GraphQLRequest(urlQuery: query, depthMax: ConsoleLimits.recordedDepthMax)
+                }
+            }
+        case .operation(let envelope, _): request = unsafe envelope?.withUnsafeBytes { unsafe Self.read($0) }
+        }
+        return request?.authorizerMembers
+    }
+
+    private static func read(_ envelope: UnsafeRawBufferPointer) -> GraphQLRequest? {
+        try? unsafe GraphQLRequest(envelope: envelope, depthMax: ConsoleLimits.recordedDepthMax)
+    }
+
+    /// The header lines; of those that may hold secrets the last four characters.
+    private var headers: JSONObject {
+        guard case .request(let request) = content else { return [:] }
+        var headers: JSONObject = [:]
+        for (name, value) in request.headers {
+            let shown = Self.plainNames.contains(name) ? value : Self.masked(value)
+            headers[name] = .string(headers[name]?.stringValue.map { "\($0), \(shown)" } ?? shown)
+        }
+        return headers
+    }
+
+    static func masked(_ value: String) -> String {
+        value.count >= 8 ? "…\(value.suffix(4))" : "…"
+    }
+
+    /// The header lines whose values are shown. Any other one may hold a secret, because clients add their own.
+    private static let plainNames: Set<String> = [
+        "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "connection",
+        "content-encoding",
+        "content-length", "content-type", "date", "dnt", "expect", "forwarded", "host", "if-none-match", "origin",
+        "pragma",
+        "priority", "sec-ch-ua", "sec-ch-ua-mobile", "sec-ch-ua-platform", "sec-fetch-dest", "sec-fetch-mode",
+        "sec-fetch-site", "te", "transfer-encoding", "upgrade-insecure-requests", "user-agent", "via", "x-amz-date",
+        "x-amz-user-agent", "x-forwarded-for", "x-forwarded-host", "x-forwarded-port", "x-forwarded-proto",
+        "x-syncline-as", "x-syncline-explain",
+    ]
+}
+
+extension RequestLog.Filter {
+    /// Whether a request passes.
+    func includes(_ request: RecordedRequest) -> Bool { request.passes(self) }
+}
+
+extension RecordedRequest {
+    fileprivate func passes(_ filter: RequestLog.Filter) -> Bool {
+        if let operation = filter.operation, name != operation { return false }
+        if let wanted = filter.type, (type ?? "other") != wanted { return false }
+        if let errorType = filter.errorType, !errorTypes.contains(errorType) { return false }
+        if filter.isFailure, !isFailure { return false }
+        if let bound = filter.slowerThanMilliseconds, Double(nanoseconds) <= bound * 1_000_000 { return false }
+        if filter.isScan, !isScan { return false }
+        if let wanted = filter.identity {
+            let members = identityJSON.objectValue?.compactMap(\.value.stringValue) ?? ["none"]
+            guard members.contains(wanted) else { return false }
+        }
+        guard let text = filter.text else { return true }
+        return id.description.hasPrefix(text) || path.lowercased().contains(text)
+            || ([name].compactMap(\.self) + rootFields).contains { $0.lowercased().contains(text) }
+    }
+}

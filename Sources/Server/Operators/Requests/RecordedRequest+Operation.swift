@@ -1,0 +1,34 @@
+import API
+import HTTP
+
+extension RecordedRequest {
+    /// An operation that came over a WebSocket or by the operators' API, now that it is answered.
+    ///
+    /// - Parameters:
+    ///   - callerName: The name of the API key or of the operator.
+    ///   - client: The client's name for itself.
+    ///   - type: That of an operation without a plan.
+    init(
+        _ id: RequestID, by transport: Transport, from peer: Peer, client: String?, as identity: Identity?,
+        named callerName: String?,
+        _ envelope: [UInt8], type: String? = nil, endingAt milliseconds: Int64, nanoseconds: Int64, status: Int,
+        errorTypes: [String], _ report: AnswerReport?, _ answer: [UInt8], keepsContent: Bool
+    ) {
+        let keepsContent = keepsContent && envelope.count <= ConsoleLimits.recordedContentBytesMax
+        var name: String?
+        if report?.operation == nil {
+            name = unsafe envelope.withUnsafeBytes { bytes in
+                try? unsafe GraphQLRequest(envelope: bytes, depthMax: ConsoleLimits.recordedDepthMax)
+                    .loggedOperationName
+            }
+        }
+        self.init(
+            id: id, transport: transport, milliseconds: milliseconds - nanoseconds / 1_000_000,
+            nanoseconds: nanoseconds, peer: peer, identity: identity, callerName: callerName,
+            content: .operation(envelope: keepsContent ? envelope : nil, client: client), status: status,
+            errorTypes: errorTypes, operation: report?.operation, operationName: name, operationType: type,
+            work: report?.work, answerBytes: answer.count,
+            answer: keepsContent ? unsafe answer.withUnsafeBytes { unsafe Self.beginning(of: $0) } : nil,
+            report: keepsContent ? report : nil)
+    }
+}

@@ -1,0 +1,74 @@
+import API
+import HTTP
+import JSON
+
+/// A request of the API as it is kept for operators: what was asked, who asked, and what became of it. Documents, variables and
+/// answers are kept only where they may be shown.
+struct RecordedRequest: Sendable {
+    /// How it came.
+    enum Transport: String, Sendable {
+        case http
+        case webSocket = "websocket"
+        /// By the operators' API.
+        case operators
+    }
+
+    /// What was sent, in a copy of its own.
+    enum Content: Sendable {
+        /// The head, and the document and variables if they may be kept.
+        case request(Request)
+        /// The envelope of an operation without a request of its own, if it may be kept, and the client's name for itself.
+        case operation(envelope: [UInt8]?, client: String?)
+    }
+
+    /// Its place in the order of all.
+    var number: Int64 = 0
+    let id: RequestID
+    let transport: Transport
+    /// When it came, in milliseconds since 1970.
+    let milliseconds: Int64
+    /// How long the answer took.
+    let nanoseconds: Int64
+    let peer: Peer
+    let identity: Identity?
+    /// The name of the API key, or of the operator who is the administrator.
+    let callerName: String?
+    let content: Content
+    let status: Int
+    let errorTypes: [String]
+    let operation: OperationRecord?
+    /// The name of an operation without a plan.
+    var operationName: String?
+    /// The type of an operation without a plan; nil if it is not known.
+    var operationType: String?
+    /// What the answer has cost the store; nil if nothing was executed.
+    let work: AnswerWork?
+    let answerBytes: Int
+    /// The beginning of the answer; nil if it may not be kept.
+    let answer: [UInt8]?
+    /// Why rules decided as they did; only where the answer may be kept.
+    let report: AnswerReport?
+
+    /// Bytes of memory that it takes, roughly.
+    var byteCount: Int {
+        let content =
+            switch content {
+            case .request(let request): request.keptByteCount + 1_024
+            case .operation(let envelope, _): envelope?.count ?? 0
+            }
+        // What rules have decided has the variables once more, as values.
+        return 1_024 + content + (answer?.count ?? 0) + (report == nil ? 0 : 2 * content)
+    }
+
+    // MARK: - What is kept of an answer
+
+    /// The beginning of an answer, at most `ConsoleLimits.recordedAnswerBytesMax`, that ends with a whole character.
+    static func beginning(of answer: UnsafeRawBufferPointer) -> [UInt8] {
+        let bytesMax = ConsoleLimits.recordedAnswerBytesMax
+        guard answer.count > bytesMax else { return unsafe [UInt8](answer) }
+        var end = bytesMax
+        // RFC 3629 §3: further bytes of a character begin with the bits 10.
+        while end > 0, unsafe answer[end] & 0xC0 == 0x80 { end -= 1 }
+        return unsafe [UInt8](answer[..<end])
+    }
+}

@@ -1,0 +1,48 @@
+import API
+import HTTP
+import Tables
+import Transformer
+
+/// A request of the API by HTTP that is being answered while requests are recorded.
+///
+/// `@unchecked Sendable`: used on the loop of its connection only.
+final class RequestRecording: @unchecked Sendable {
+    let request: Request
+    let keepsContent: Bool
+    let milliseconds: Int64
+    /// The caller; nil as long as nobody is authenticated.
+    private(set) var identity: Identity?
+    /// The name of the caller's API key; nil for a key without a name.
+    private(set) var keyName: String?
+
+    init(_ request: Request, keepsContent: Bool, at milliseconds: Int64) {
+        (self.request, self.keepsContent, self.milliseconds) = (request, keepsContent, milliseconds)
+    }
+
+    /// Notes who has sent the request.
+    func note(_ identity: Identity, _ authenticator: Authenticator) {
+        self.identity = identity
+        guard identity.mode == .apiKey, !identity.isAdministrator else { return }
+        keyName = unsafe request.withHeader(.apiKey) { key in
+            unsafe key.flatMap { unsafe authenticator.apiKeys?.name($0) }
+        }
+    }
+}
+
+extension RequestRecording {
+    /// What is kept of the request, now that it is answered.
+    func answered(
+        _ id: RequestID, to peer: Peer, nanoseconds: Int64, status: Int, errorTypes: [String], _ report: AnswerReport?,
+        _ body: UnsafeRawBufferPointer
+    ) -> RecordedRequest {
+        let keepsContent = keepsContent && request.bodyCount <= ConsoleLimits.recordedContentBytesMax
+        return RecordedRequest(
+            id: id, transport: .http, milliseconds: milliseconds, nanoseconds: nanoseconds, peer: peer,
+            identity: identity, callerName: keyName, content: .request(request.copy(keepsContent: keepsContent)),
+            status: status, errorTypes: errorTypes, operation: report?.operation,
+            operationName: report.flatMap { $0.operation == nil ? $0.operationName : nil },
+            work: report?.work, answerBytes: body.count,
+            answer: keepsContent ? unsafe RecordedRequest.beginning(of: body) : nil,
+            report: keepsContent ? report : nil)
+    }
+}
