@@ -173,6 +173,9 @@ extension Service {
                     configuration, dataFolder: opened.folder, opened.backend.store, on: server, port: ports.main, clock,
                     state, loopServices)
                 AmplifyDataNote.write(configuration)
+                state.servedSchema.withLock {
+                    $0 = ServedSchema(configuration: configuration, definition: definition)
+                }
                 let service = Service(
                     ports: ports, summary: Summary(definition: definition, steps: steps),
                     configuration: configuration, state: state, server: server, loopServices: loopServices,
@@ -427,6 +430,7 @@ extension Service {
             let services = loopServices[loop.index]
             loop.execute { services.serve(servedAPI) }
         }
+        state.servedSchema.withLock { $0 = ServedSchema(configuration: configuration, definition: definition) }
         return Summary(definition: definition, steps: steps.map(\.summary))
     }
 

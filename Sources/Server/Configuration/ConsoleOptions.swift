@@ -7,12 +7,16 @@ public struct ConsoleOptions: Sendable, Hashable {
     /// The names that requests may have in `Host`, beside those of the loopback interface.
     public var hosts: [String] = []
 
+    /// Whether owners may deploy a schema to a server of `serve`; in `dev` they always may.
+    public var isDeploymentAllowed = false
+
     /// The default.
     public init() {}
 
     mutating func read(_ section: ConfigurationSection) {
         isEnabled = section.bool("enabled")
         hosts = section.hostNames("hosts") ?? hosts
+        isDeploymentAllowed = section.bool("deploy") ?? isDeploymentAllowed
         section.finish()
     }
 

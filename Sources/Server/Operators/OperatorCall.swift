@@ -48,6 +48,8 @@ enum OperatorCall: Sendable, Equatable {
     case graphQL(OperatorGraphQLCall)
     /// Calls below `/data`
     case data(DataCall)
+    /// Calls below `/schema`
+    case schema(SchemaCall)
 
     /// `GET /analytics/apps`
     case analyticsApps
@@ -73,7 +75,7 @@ enum OperatorCall: Sendable, Equatable {
         // They enter what they do themselves, because only they know whose link it is.
         case .session, .signIn, .signOut, .createLink: nil
         // They enter what they do themselves.
-        case .status, .graphQL, .data: nil
+        case .status, .graphQL, .data, .schema: nil
         case .deleteAnalyticsUser(let id, _): ("analytics.deleteUser", id, [])
         case .deleteAnalyticsType(let name, _): ("analytics.deleteType", name, [])
         case .createKey(let name, let days): ("keys.create", "\(name) (\(days) days)", ["name", "days"])
@@ -109,6 +111,7 @@ enum OperatorCall: Sendable, Equatable {
             .analyticsExport, .session, .status:
             "GET"
         case .data(let call): call.method
+        case .schema(let call): call.method
         case .createOperator, .createKey, .backUp, .userPools, .signIn, .createLink, .graphQL: "POST"
         case .revokeOperator, .revokeKey, .signOut, .deleteAnalyticsUser, .deleteAnalyticsType: "DELETE"
         }
@@ -133,6 +136,7 @@ enum OperatorCall: Sendable, Equatable {
         case .graphQL: Self.base + "graphql"
         // No verb makes them.
         case .data: Self.base + "data"
+        case .schema: Self.base + "schema"
         case .analyticsApps: Self.base + "analytics/apps"
         case .analyticsReport(let kind, let parameters):
             Self.base + "analytics/" + kind.rawValue + Self.query(parameters)
@@ -151,7 +155,7 @@ enum OperatorCall: Sendable, Equatable {
         switch self {
         case .listOperators, .revokeOperator, .listAudit, .listKeys, .revokeKey, .clientFile, .connect, .reach,
             .analyticsApps, .analyticsReport, .analyticsExport, .deleteAnalyticsUser, .deleteAnalyticsType, .session,
-            .signOut, .status, .graphQL, .data:
+            .signOut, .status, .graphQL, .data, .schema:
             nil
         case .signIn(let link): .object(["link": .string(link)])
         case .createLink(let name): .object(name.map { ["operator": .string($0)] } ?? [:])
@@ -216,6 +220,11 @@ enum OperatorCall: Sendable, Equatable {
                 try DataCall(
                     method, Array(parts.dropFirst()), try Self.parameters(of: request),
                     request.bodyCount == 0 ? nil : try Self.body(of: request)))
+        case (let method, "schema", _):
+            self = .schema(
+                try SchemaCall(method, Array(parts.dropFirst())) { () throws(OperatorProblem) in
+                    try Self.body(of: request)
+                })
         case (.get, "session", 1): self = .session
         case (.post, "session", 1):
             guard let link = try Self.body(of: request)["link"]?.stringValue else {

@@ -43,6 +43,8 @@ struct OperatorCallHandler: Sendable {
     var description: @Sendable () -> ServerDescription? = { nil }
     /// Runs requests of the API and reads items; nil where no server runs.
     var graphQL: OperatorGraphQL?
+    /// Answers calls about the schema; nil where no server runs.
+    var schema: SchemaService?
     /// What is reported of the server; nil where none runs.
     var status: OperatorStatus?
     /// The console's sessions; nil where no server runs.
@@ -61,6 +63,7 @@ struct OperatorCallHandler: Sendable {
             return OperatorAnswer(body: .object(status.json(Moment.now.milliseconds)))
         case .graphQL(let call): return try run(call, for: caller)
         case .data(let call): return try run(call, for: caller)
+        case .schema(let call): return try run(call, for: caller)
         default: break
         }
         let (status, body) = try statusAndBody(of: call, for: caller)
@@ -87,7 +90,7 @@ struct OperatorCallHandler: Sendable {
             switch call {
             case .userPools, .clientFile, .connect, .reach, .analyticsApps, .analyticsReport, .analyticsExport,
                 .deleteAnalyticsUser, .deleteAnalyticsType, .session, .signIn, .signOut, .createLink,
-                .status, .graphQL, .data:
+                .status, .graphQL, .data, .schema:
                 preconditionFailure("These calls are carried out before.")
             case .listOperators:
                 let items = try Operators.list(of: configuration).map(\.summary)

@@ -26,6 +26,8 @@ struct OperatorRoute: Sendable {
         OperatorRoute("GET", "data/{model}/items/{key}", .viewer),
         OperatorRoute("PATCH", "data/{model}/items/{key}", .editor),
         OperatorRoute("DELETE", "data/{model}/items/{key}", .editor),
+        OperatorRoute("GET", "schema", .viewer), OperatorRoute("POST", "schema/check", .viewer),
+        OperatorRoute("POST", "schema/edit", .viewer), OperatorRoute("POST", "schema/merge", .viewer),
         OperatorRoute("GET", "operators", .owner), OperatorRoute("POST", "operators", .owner),
         OperatorRoute("DELETE", "operators/{name}", .owner),
         OperatorRoute("GET", "api-keys", .owner), OperatorRoute("POST", "api-keys", .owner),
@@ -44,6 +46,18 @@ struct OperatorRoute: Sendable {
         let method = request.method == .head ? "GET" : request.method.name
         let parts = parts(of: request.path)
         return table.first { $0.method == method && $0.matches(parts) }
+    }
+
+    /// How the body of a request is received, from a caller who is known.
+    static func bodyReception(for head: Request) -> BodyReception {
+        guard head.path.hasPrefix(base) else { return .collect() }
+        let bytesMax = match(head)?.bodyBytesMax
+        return .collect(bytesMax: bytesMax)
+    }
+
+    /// The largest body; nil for the bound of all requests.
+    private var bodyBytesMax: Int? {
+        path.hasPrefix(Self.base + "schema") ? SchemaLimits.requestBytesMax : nil
     }
 
     private func matches(_ parts: [Substring]) -> Bool {

@@ -1,0 +1,36 @@
+import HTTP
+import JSON
+import SchemaEdit
+
+/// A call about the schema: `/schema…`.
+enum SchemaCall: Sendable, Equatable {
+    case read
+    case check(SchemaText)
+    /// The whole body, which `EditRequest` reads.
+    case edit(JSONValue)
+    case merge(base: SchemaText, files: SchemaText)
+
+    var method: String {
+        switch self {
+        case .read: "GET"
+        case .check, .edit, .merge: "POST"
+        }
+    }
+
+    /// - Parameters:
+    ///   - parts: Those of the path after `schema`.
+    ///   - body: The body; nil if the request has none.
+    init(_ method: Method, _ parts: [Substring], _ body: () throws(OperatorProblem) -> JSONObject)
+        throws(OperatorProblem)
+    {
+        switch (method, parts.first.map(String.init), parts.count) {
+        case (.get, nil, 0): self = .read
+        case (.post, "check", 1): self = .check(try SchemaText(try body()["files"]))
+        case (.post, "edit", 1): self = .edit(.object(try body()))
+        case (.post, "merge", 1):
+            let body = try body()
+            self = .merge(base: try SchemaText(body["base"], "base"), files: try SchemaText(body["files"]))
+        default: throw .unknownPath
+        }
+    }
+}
