@@ -437,6 +437,8 @@ extension Service {
     /// Stops in order: no new requests, the answers under way, what waits to be written, the folder's lock.
     public func stop() async {
         state.end()
+        // They write as clients do, while event loops run.
+        await state.jobs.end()
         // Before the sockets are closed, which is what the loops do next.
         for loop in server.loops {
             let services = loopServices[loop.index]

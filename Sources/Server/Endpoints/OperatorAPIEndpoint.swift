@@ -117,7 +117,7 @@ extension RequestContext {
     /// Answers a call of the operators' API.
     func answerOperator(_ answer: OperatorAnswer) {
         self.answer(
-            answer.status, "application/json;charset=UTF-8", fields: answer.fields + [("Cache-Control", "no-store")],
+            answer.status, answer.contentType, fields: answer.fields + [("Cache-Control", "no-store")],
             errorType: answer.body["error"]?["code"]?.stringValue,
             answer.bytes ?? Array(answer.body.description.utf8))
     }

@@ -50,6 +50,8 @@ enum OperatorCall: Sendable, Equatable {
     case data(DataCall)
     /// Calls below `/schema`
     case schema(SchemaCall)
+    /// Calls below `/jobs`
+    case jobs(JobCall)
 
     /// `GET /analytics/apps`
     case analyticsApps
@@ -75,7 +77,7 @@ enum OperatorCall: Sendable, Equatable {
         // They enter what they do themselves, because only they know whose link it is.
         case .session, .signIn, .signOut, .createLink: nil
         // They enter what they do themselves.
-        case .status, .graphQL, .data, .schema: nil
+        case .status, .graphQL, .data, .schema, .jobs: nil
         case .deleteAnalyticsUser(let id, _): ("analytics.deleteUser", id, [])
         case .deleteAnalyticsType(let name, _): ("analytics.deleteType", name, [])
         case .createKey(let name, let days): ("keys.create", "\(name) (\(days) days)", ["name", "days"])
@@ -112,6 +114,7 @@ enum OperatorCall: Sendable, Equatable {
             "GET"
         case .data(let call): call.method
         case .schema(let call): call.method
+        case .jobs(let call): call.method
         case .createOperator, .createKey, .backUp, .userPools, .signIn, .createLink, .graphQL: "POST"
         case .revokeOperator, .revokeKey, .signOut, .deleteAnalyticsUser, .deleteAnalyticsType: "DELETE"
         }
@@ -137,6 +140,7 @@ enum OperatorCall: Sendable, Equatable {
         // No verb makes them.
         case .data: Self.base + "data"
         case .schema: Self.base + "schema"
+        case .jobs: Self.base + "jobs"
         case .analyticsApps: Self.base + "analytics/apps"
         case .analyticsReport(let kind, let parameters):
             Self.base + "analytics/" + kind.rawValue + Self.query(parameters)
@@ -155,7 +159,7 @@ enum OperatorCall: Sendable, Equatable {
         switch self {
         case .listOperators, .revokeOperator, .listAudit, .listKeys, .revokeKey, .clientFile, .connect, .reach,
             .analyticsApps, .analyticsReport, .analyticsExport, .deleteAnalyticsUser, .deleteAnalyticsType, .session,
-            .signOut, .status, .graphQL, .data, .schema:
+            .signOut, .status, .graphQL, .data, .schema, .jobs:
             nil
         case .signIn(let link): .object(["link": .string(link)])
         case .createLink(let name): .object(name.map { ["operator": .string($0)] } ?? [:])
@@ -225,6 +229,7 @@ enum OperatorCall: Sendable, Equatable {
                 try SchemaCall(method, Array(parts.dropFirst())) { () throws(OperatorProblem) in
                     try Self.body(of: request)
                 })
+        case (let method, "jobs", _): self = .jobs(try JobCall(method, Array(parts.dropFirst())))
         case (.get, "session", 1): self = .session
         case (.post, "session", 1):
             guard let link = try Self.body(of: request)["link"]?.stringValue else {

@@ -45,6 +45,8 @@ struct OperatorCallHandler: Sendable {
     var graphQL: OperatorGraphQL?
     /// Answers calls about the schema; nil where no server runs.
     var schema: SchemaService?
+    /// Long work; nil where no server runs.
+    var jobs: Jobs?
     /// What is reported of the server; nil where none runs.
     var status: OperatorStatus?
     /// The console's sessions; nil where no server runs.
@@ -64,6 +66,7 @@ struct OperatorCallHandler: Sendable {
         case .graphQL(let call): return try run(call, for: caller)
         case .data(let call): return try run(call, for: caller)
         case .schema(let call): return try run(call, for: caller)
+        case .jobs(let call): return try run(call, for: caller)
         default: break
         }
         let (status, body) = try statusAndBody(of: call, for: caller)
@@ -90,7 +93,7 @@ struct OperatorCallHandler: Sendable {
             switch call {
             case .userPools, .clientFile, .connect, .reach, .analyticsApps, .analyticsReport, .analyticsExport,
                 .deleteAnalyticsUser, .deleteAnalyticsType, .session, .signIn, .signOut, .createLink,
-                .status, .graphQL, .data, .schema:
+                .status, .graphQL, .data, .schema, .jobs:
                 preconditionFailure("These calls are carried out before.")
             case .listOperators:
                 let items = try Operators.list(of: configuration).map(\.summary)

@@ -9,10 +9,15 @@ enum SchemaCall: Sendable, Equatable {
     /// The whole body, which `EditRequest` reads.
     case edit(JSONValue)
     case merge(base: SchemaText, files: SchemaText)
+    case readDraft
+    case writeDraft(SchemaDraft)
+    case removeDraft
 
     var method: String {
         switch self {
-        case .read: "GET"
+        case .read, .readDraft: "GET"
+        case .writeDraft: "PUT"
+        case .removeDraft: "DELETE"
         case .check, .edit, .merge: "POST"
         }
     }
@@ -30,6 +35,9 @@ enum SchemaCall: Sendable, Equatable {
         case (.post, "merge", 1):
             let body = try body()
             self = .merge(base: try SchemaText(body["base"], "base"), files: try SchemaText(body["files"]))
+        case (.get, "draft", 1): self = .readDraft
+        case (.put, "draft", 1): self = .writeDraft(try SchemaDraft(try body()))
+        case (.delete, "draft", 1): self = .removeDraft
         default: throw .unknownPath
         }
     }

@@ -5,11 +5,13 @@ import Transformer
 /// Answers calls about the schema of a running server. Used on the threads of the operators' calls, never on an event loop.
 final class SchemaService: Sendable {
     let mode: Service.Mode
+    let drafts: SchemaDrafts
     /// What is served now; nil until the server has started.
     private let served: @Sendable () -> ServedSchema?
 
-    init(mode: Service.Mode, served: @escaping @Sendable () -> ServedSchema?) {
+    init(mode: Service.Mode, dataFolder: String, served: @escaping @Sendable () -> ServedSchema?) {
         (self.mode, self.served) = (mode, served)
+        drafts = SchemaDrafts(dataFolder: dataFolder)
     }
 
     func servedSchema() throws(OperatorProblem) -> ServedSchema {
@@ -62,6 +64,13 @@ final class SchemaService: Sendable {
         for (name, value) in result.json.objectValue ?? [:] { body[name] = value }
         for (name, value) in try report(SchemaText(result.files)).members { body[name] = value }
         return body
+    }
+
+    /// A draft, or that there is none, and the hash of the files on disk.
+    func answer(draft: JSONObject?) throws(OperatorProblem) -> OperatorAnswer {
+        let current = try SchemaFolder(try servedSchema().configuration).read()
+        return OperatorAnswer(
+            body: .object(["draft": draft.map(JSONValue.object) ?? .null, "hash": .string(current.hash)]))
     }
 
     func merge(_ files: SchemaText, _ base: SchemaText) throws(OperatorProblem) -> JSONObject {
