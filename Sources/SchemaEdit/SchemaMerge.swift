@@ -193,7 +193,9 @@ extension SchemaSyntax {
             }
             guard definition.kind == .object else { continue }
             for key in keys(of: name) where key.definition.range == definition.range {
-                define("the key \(key.name ?? "") of \(name)", definition.file, key.directive.range)
+                // An index without a name has one that is derived from its fields, so that there may be several.
+                guard key.isPrimary || key.name != nil else { continue }
+                define("the \(key.name.map { "key \($0)" } ?? "primary key") of \(name)", definition.file, key.directive.range)
             }
         }
         for relation in relations {
