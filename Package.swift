@@ -85,10 +85,8 @@ let package = Package(
         target(
             "Server",
             [
-                "API", "UserPools", "Buckets", "Analytics", "AWSSignature", "Amplify", "Codegen", "Transformer",
-                "GraphQL",
-                "Tables",
-                "HTTP", "JSON", "Encodings", "CConsole",
+                "API", "UserPools", "Buckets", "Analytics", "AWSSignature", "Amplify", "Codegen", "SchemaEdit",
+                "Transformer", "GraphQL", "Tables", "HTTP", "JSON", "Encodings", "CConsole",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),

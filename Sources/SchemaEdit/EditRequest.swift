@@ -45,8 +45,11 @@ public struct EditRequest: Sendable, Hashable {
             guard !reader.has("edit") else {
                 throw EditRefusal(.invalid, "'request' has 'edit' or 'edits', not both.")
             }
-            guard let elements = list.arrayValue, elements.count <= limits.editsMax else {
-                throw EditRefusal(.limit, "'edits' of 'request' is not a list of at most \(limits.editsMax) edits.")
+            guard let elements = list.arrayValue else {
+                throw EditRefusal(.invalid, "'edits' of 'request' is not a list.")
+            }
+            guard elements.count <= limits.editsMax else {
+                throw EditRefusal(.limit, "'edits' of 'request' has more than \(limits.editsMax) edits.")
             }
             for element in elements { edits.append(try Edit(json: element, limits: limits)) }
         } else {

@@ -31,6 +31,34 @@ public enum SchemaMerge {
         return result
     }
 
+    /// What the files changed since `base`, moved onto the files as they are now.
+    /// - Parameters:
+    ///   - files: The draft, with each file of `base`.
+    public static func merge(
+        _ files: [SchemaFile], of base: [SchemaFile], into current: [SchemaFile], limits: SchemaEditLimits = .standard
+    ) throws(EditRefusal) -> [SchemaFile] {
+        for file in base where !files.contains(where: { $0.name == file.name }) {
+            throw EditRefusal(.invalid, "The draft has no file \(file.name).")
+        }
+        guard let edits = SchemaDifference.edits(from: base, to: files, limits: limits) else {
+            throw EditRefusal(.limit, "The draft differs in too many lines.")
+        }
+        let moved = try merge(edits, of: base, into: current, limits: limits)
+        guard var merged = moved.applied(to: current) else {
+            throw EditRefusal(.conflict, "The draft does not fit the files.")
+        }
+        for file in files where !base.contains(where: { $0.name == file.name }) {
+            if let other = current.first(where: { $0.name == file.name }) {
+                guard other.bytes == file.bytes else {
+                    throw EditRefusal(.conflict, "Both changes add the file \(file.name).")
+                }
+            } else {
+                merged.append(file)
+            }
+        }
+        return merged
+    }
+
     /// Moves the edits of a file by what was inserted and removed before them.
     private static func merge(
         _ edits: [TextEdit], of base: SchemaFile, into current: SchemaFile, _ limits: SchemaEditLimits
@@ -165,7 +193,10 @@ extension SchemaSyntax {
             }
             guard definition.kind == .object else { continue }
             for key in keys(of: name) where key.definition.range == definition.range {
-                define("the key \(key.name ?? "") of \(name)", definition.file, key.directive.range)
+                // An index without a name has one that is derived from its fields, so that there may be several.
+                guard key.isPrimary || key.name != nil else { continue }
+                let subject = key.name.map { "key \($0)" } ?? "primary key"
+                define("the \(subject) of \(name)", definition.file, key.directive.range)
             }
         }
         for relation in relations {

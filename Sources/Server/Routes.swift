@@ -41,7 +41,9 @@ final class Routes: Responder {
 
     func bodyReception(for head: Request, on loop: EventLoop) -> BodyReception {
         if head.peer.localUser != nil {
-            guard Self.isForBuckets(head), let buckets = loopServices[loop.index].buckets else { return .collect() }
+            guard Self.isForBuckets(head), let buckets = loopServices[loop.index].buckets else {
+                return OperatorRoute.bodyReception(for: head)
+            }
             return .stream(bytesMax: buckets.service.bodyBytesMax)
         }
         if head.isToBeRedirected {
@@ -57,6 +59,9 @@ final class Routes: Responder {
             return .stream(bytesMax: target.buckets.service.bodyBytesMax)
         }
         guard case .route(let index, _) = match else { return .collect() }
+        if routes[index].endpoint is OperatorAPIEndpoint {
+            return OperatorAPIEndpoint.bodyReception(for: head, loopServices[loop.index])
+        }
         return routes[index].bodyReception
     }
 

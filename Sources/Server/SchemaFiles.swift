@@ -157,8 +157,14 @@ extension Configuration {
     /// - Parameter allowsClosedModels: Whether a model that nobody has access to is a warning, where nothing says that this
     ///   is meant.
     public func loadDefinition(allowsClosedModels: Bool = true) throws(ServerError) -> APIDefinition {
+        try loadDefinition(allowsClosedModels: allowsClosedModels, of: try SchemaFiles(self).read())
+    }
+
+    /// Transforms a text as if it were the schema's, or says all that is wrong with it.
+    func loadDefinition(
+        allowsClosedModels: Bool, of sources: [Source]
+    ) throws(ServerError) -> APIDefinition {
         let allowsMissingFunctions = purpose != .serve
-        let sources = try SchemaFiles(self).read()
         let neighbours = FilesBesideSchema(
             SchemaFiles(self), reported: amplify?.apiFolder, isOfProject: amplify != nil)
         var problems = neighbours.errors

@@ -32,6 +32,9 @@ extension Service {
             clientFiles: { [weak state] in state?.clientFiles.withLock { $0 } },
             description: { [weak state] in state?.description.withLock { $0 } },
             graphQL: OperatorGraphQL(on: server.loops[0], loopServices[server.loops[0].index], store),
+            schema: SchemaService(mode: state.mode, dataFolder: dataFolder) { [weak state] in
+                state?.servedSchema.withLock { $0 }
+            }, jobs: state.jobs,
             status: OperatorStatus(
                 mode: state.mode, environment: configuration.environment, startMilliseconds: Moment.now.milliseconds,
                 folder: configuration.data.isEphemeral ? nil : dataFolder,

@@ -174,6 +174,9 @@ extension Service {
                     state,
                     loopServices)
                 AmplifyDataNote.write(configuration)
+                state.servedSchema.withLock {
+                    $0 = ServedSchema(configuration: configuration, definition: definition)
+                }
                 let service = Service(
                     ports: ports, summary: Summary(definition: definition, steps: steps),
                     configuration: configuration, state: state, server: server, loopServices: loopServices,
@@ -431,12 +434,15 @@ extension Service {
             let services = loopServices[loop.index]
             loop.execute { services.serve(servedAPI) }
         }
+        state.servedSchema.withLock { $0 = ServedSchema(configuration: configuration, definition: definition) }
         return Summary(definition: definition, steps: steps.map(\.summary))
     }
 
     /// Stops in order: no new requests, the answers under way, what waits to be written, the folder's lock.
     public func stop() async {
         state.end()
+        // They write as clients do, while event loops run.
+        await state.jobs.end()
         // Before the sockets are closed, which is what the loops do next.
         for loop in server.loops {
             let services = loopServices[loop.index]

@@ -22,6 +22,10 @@ final class ServiceState: Sendable {
     let consoleSessions = Mutex<ConsoleSessions?>(nil)
     /// What calls about the console's sessions need; nil until the server starts.
     let console = Mutex<ConsoleServer?>(nil)
+    /// Long work of operators.
+    let jobs = Jobs()
+    /// The schema that is served; nil until the server starts.
+    let servedSchema = Mutex<ServedSchema?>(nil)
     /// The user pools; nil where none are served.
     let userPools = Mutex<UserPoolService?>(nil)
     /// The analytics; nil where no events are taken.

@@ -167,6 +167,23 @@ struct EditJSONTests {
 
     @Test("what exceeds a bound is refused")
     func limits() {
+        for (body, expected) in [
+            (JSONValue.object(["files": [:], "edits": ["kind": "removeType"]]), EditRefusal.Code.invalid),
+            (["files": [:], "edits": .array(Array(repeating: [:], count: 1_001))], .limit),
+        ] {
+            #expect(throws: EditRefusal.self) { try EditRequest(json: body) }
+            do throws(EditRefusal) { _ = try EditRequest(json: body) } catch { #expect(error.code == expected) }
+        }
+        for name in ["a b", "a\"", "", String(repeating: "a", count: 256)] {
+            let edit: JSONValue = [
+                "kind": "addRelationship", "type": "A", "has": "many", "target": "B", "field": "bs",
+                "index": .string(name),
+            ]
+            do throws(EditRefusal) {
+                _ = try Edit(json: edit)
+                Issue.record("The index \(name) is refused.")
+            } catch { #expect(error.code == .invalid && error.message.contains("index")) }
+        }
         func code(_ limits: SchemaEditLimits, _ text: String = "type A { x: Int }") -> EditRefusal.Code? {
             do throws(EditRefusal) {
                 let edit = Edit.addEnum(name: "K", values: ["X"])

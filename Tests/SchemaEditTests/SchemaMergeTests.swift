@@ -68,6 +68,15 @@ struct SchemaMergeTests {
                 == .conflict)
     }
 
+    @Test("two indexes without names, added on both sides, are no conflict")
+    func namelessIndexes() throws {
+        let base = "type A @model {\n  id: ID!\n  b: Int @index\n  c: Int\n  d: Int\n  e: Int\n  f: Int\n}\n"
+        let ours = base.replacing("f: Int", with: "f: Int @index")
+        let theirs = base.replacing("c: Int", with: "c: Int @index")
+        let merged = try SchemaMerge.merge(files(ours), of: files(base), into: files(theirs))
+        #expect(merged.first?.text == theirs.replacing("f: Int", with: "f: Int @index"))
+    }
+
     @Test("a file that is gone, and edits of another file, are refused")
     func gone() throws {
         let result = try SchemaEditor.apply(note, to: files(base))

@@ -159,7 +159,7 @@ extension Edit.Relationship {
 
 extension ConstValue {
     /// The value as JSON, where a name of GraphQL is a string.
-    fileprivate var json: JSONValue {
+    var json: JSONValue {
         switch self {
         case .null: .null
         case .int(let text), .float(let text): .number(text)

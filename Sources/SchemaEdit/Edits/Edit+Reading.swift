@@ -146,15 +146,17 @@ extension Edit {
     }
 
     /// The name of an index, which Amplify allows more characters than a name of GraphQL has.
-    private static func keyName(_ reader: inout EditReader) throws(EditRefusal) -> String? {
-        guard let name = try reader.optionalText("name") else { return nil }
+    private static func keyName(
+        _ reader: inout EditReader, member: String = "name"
+    ) throws(EditRefusal) -> String? {
+        guard let name = try reader.optionalText(member) else { return nil }
         let isValid = name.utf8.allSatisfy { byte in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
                 || "_-.".utf8.contains(byte)
         }
         guard isValid, !name.isEmpty, name.utf8.count <= reader.limits.nameBytesMax else {
             throw EditRefusal(
-                .invalid, "'name' of '\(reader.subject)' is not the name of an index.",
+                .invalid, "'\(member)' of '\(reader.subject)' is not the name of an index.",
                 hint: "It has letters, digits, underscores, hyphens and points.")
         }
         return name
@@ -168,7 +170,7 @@ extension Edit {
             isRequired: try reader.flag("required", default: false), keyField: try reader.optionalName("keyField"),
             isKeyRequired: try reader.flag("keyRequired", default: true), name: try reader.optionalName("name"),
             position: try reader.position())
-        relationship.index = try reader.optionalText("index")
+        relationship.index = try keyName(&reader, member: "index")
         if reader.has("rules") { relationship.rules = try rules(&reader) }
         return relationship
     }

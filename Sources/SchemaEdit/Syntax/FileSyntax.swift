@@ -147,7 +147,7 @@ struct FileSyntax {
 
 extension Array {
     /// The index of the first element that meets a condition that all later elements meet too.
-    fileprivate func bisection(_ isAfter: (Element) -> Bool) -> Int {
+    func bisection(_ isAfter: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {
             let middle = (low + high) / 2

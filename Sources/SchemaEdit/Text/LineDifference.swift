@@ -12,6 +12,16 @@ enum LineDifference {
     /// The replacements, in order; nil if there are more lines or differences than the limits allow.
     static func hunks(from old: [UInt8], to new: [UInt8], limits: SchemaEditLimits) -> [Hunk]? {
         let (oldLines, newLines) = (lines(of: old), lines(of: new))
+        return lineHunks(from: old, to: new, limits: limits)?.map {
+            Hunk(old: bytes($0.old, of: oldLines, old.count), new: bytes($0.new, of: newLines, new.count))
+        }
+    }
+
+    /// The replacements by the numbers of the lines, from 0.
+    static func lineHunks(
+        from old: [UInt8], to new: [UInt8], limits: SchemaEditLimits
+    ) -> [(old: Range<Int>, new: Range<Int>)]? {
+        let (oldLines, newLines) = (lines(of: old), lines(of: new))
         guard max(oldLines.count, newLines.count) <= limits.mergeLinesMax else { return nil }
         var numbers: [ArraySlice<UInt8>: Int] = [:]
         func number(_ line: ArraySlice<UInt8>) -> Int {
@@ -22,14 +32,11 @@ enum LineDifference {
         let first = oldLines.map { number(old[$0]) }
         let second = newLines.map { number(new[$0]) }
         guard let matches = matches(first, second, differencesMax: limits.mergeDifferencesMax) else { return nil }
-        var hunks: [Hunk] = []
+        var hunks: [(old: Range<Int>, new: Range<Int>)] = []
         var (row, column) = (0, 0)
         for (nextRow, nextColumn) in matches + [(first.count, second.count)] {
             if row < nextRow || column < nextColumn {
-                hunks.append(
-                    Hunk(
-                        old: bytes(row..<nextRow, of: oldLines, old.count),
-                        new: bytes(column..<nextColumn, of: newLines, new.count)))
+                hunks.append((row..<nextRow, column..<nextColumn))
             }
             (row, column) = (nextRow + 1, nextColumn + 1)
         }
@@ -42,7 +49,7 @@ enum LineDifference {
     }
 
     /// The ranges of the lines, each with its terminator.
-    private static func lines(of bytes: [UInt8]) -> [Range<Int>] {
+    static func lines(of bytes: [UInt8]) -> [Range<Int>] {
         var lines: [Range<Int>] = []
         var start = 0
         for position in bytes.indices {

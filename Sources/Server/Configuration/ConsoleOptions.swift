@@ -9,6 +9,9 @@ public struct ConsoleOptions: Sendable, Hashable {
     /// The address on which they are served, and nothing else; nil to serve them on all addresses of the server.
     public var listen: Listener?
 
+    /// Whether owners may deploy a schema to a server of `serve`; in `dev` they always may.
+    public var isDeploymentAllowed = false
+
     /// The default.
     public init() {}
 
@@ -21,6 +24,7 @@ public struct ConsoleOptions: Sendable, Hashable {
                 section.report("listen", "'listen' is HOST:PORT or HOST:PORT,tls, and not \(text).")
             }
         }
+        isDeploymentAllowed = section.bool("deploy") ?? isDeploymentAllowed
         section.finish()
     }
 

@@ -7,6 +7,22 @@ struct OperatorAPIEndpoint: Endpoint {
     let methods: [Method] = [.get, .head, .post, .put, .patch, .delete]
     let allowsCORS = false
 
+    /// How a body is received. Only callers who have proved who they are may send a large one; the others' are refused when they
+    /// are small as well, and their role is checked when the request is whole.
+    static func bodyReception(for head: Request, _ services: LoopServices) -> BodyReception {
+        let reception = OperatorRoute.bodyReception(for: head)
+        guard reception != .collect() else { return reception }
+        if let token = head.bearerToken {
+            return services.state.operators.operator(bearing: token) == nil ? .collect() : reception
+        }
+        guard let sessions = services.state.consoleSessions.withLock({ $0 }) else { return .collect() }
+        // Whether the client of a proxy speaks TLS is not known yet, and the name of the cookie may depend on it.
+        let isKnown = [true, false].contains { isSecure in
+            ConsoleBrowser(head, peer: head.peer, isSecure: isSecure).secret.flatMap(sessions.session) != nil
+        }
+        return isKnown ? reception : .collect()
+    }
+
     func respond(to request: Request, in requestContext: RequestContext) {
         guard requestContext.acceptsConsoleRequest(request) else { return }
         do throws(OperatorProblem) {
@@ -103,7 +119,7 @@ extension RequestContext {
     /// Answers a call of the operators' API.
     func answerOperator(_ answer: OperatorAnswer) {
         self.answer(
-            answer.status, "application/json;charset=UTF-8", fields: answer.fields + [("Cache-Control", "no-store")],
+            answer.status, answer.contentType, fields: answer.fields + [("Cache-Control", "no-store")],
             errorType: answer.body["error"]?["code"]?.stringValue,
             answer.bytes ?? Array(answer.body.description.utf8))
     }

@@ -4,6 +4,8 @@ import JSON
 struct OperatorAnswer: Sendable {
     var status = 200
     var body: JSONValue
+    /// The type of `bytes`.
+    var contentType = "application/json;charset=UTF-8"
     /// Header lines in addition to those of all answers.
     var fields: [(name: String, value: String)] = []
     /// The encoded body, sent instead of `body`; nil to send `body`.

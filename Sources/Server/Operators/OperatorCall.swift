@@ -50,6 +50,10 @@ enum OperatorCall: Sendable, Equatable {
     case data(DataCall)
     /// Calls below `/requests`
     case requests(RequestCall)
+    /// Calls below `/schema`
+    case schema(SchemaCall)
+    /// Calls below `/jobs`
+    case jobs(JobCall)
 
     /// `GET /analytics/apps`
     case analyticsApps
@@ -75,7 +79,7 @@ enum OperatorCall: Sendable, Equatable {
         // They enter what they do themselves, because only they know whose link it is.
         case .session, .signIn, .signOut, .createLink: nil
         // They enter what they do themselves.
-        case .status, .graphQL, .data, .requests: nil
+        case .status, .graphQL, .data, .requests, .schema, .jobs: nil
         case .deleteAnalyticsUser(let id, _): ("analytics.deleteUser", id, [])
         case .deleteAnalyticsType(let name, _): ("analytics.deleteType", name, [])
         case .createKey(let name, let days): ("keys.create", "\(name) (\(days) days)", ["name", "days"])
@@ -112,6 +116,8 @@ enum OperatorCall: Sendable, Equatable {
             "GET"
         case .data(let call): call.method
         case .requests(let call): call.method
+        case .schema(let call): call.method
+        case .jobs(let call): call.method
         case .createOperator, .createKey, .backUp, .userPools, .signIn, .createLink, .graphQL: "POST"
         case .revokeOperator, .revokeKey, .signOut, .deleteAnalyticsUser, .deleteAnalyticsType: "DELETE"
         }
@@ -137,6 +143,8 @@ enum OperatorCall: Sendable, Equatable {
         // No verb makes them.
         case .data: Self.base + "data"
         case .requests: Self.base + "requests"
+        case .schema: Self.base + "schema"
+        case .jobs: Self.base + "jobs"
         case .analyticsApps: Self.base + "analytics/apps"
         case .analyticsReport(let kind, let parameters):
             Self.base + "analytics/" + kind.rawValue + Self.query(parameters)
@@ -155,7 +163,7 @@ enum OperatorCall: Sendable, Equatable {
         switch self {
         case .listOperators, .revokeOperator, .listAudit, .listKeys, .revokeKey, .clientFile, .connect, .reach,
             .analyticsApps, .analyticsReport, .analyticsExport, .deleteAnalyticsUser, .deleteAnalyticsType, .session,
-            .signOut, .status, .graphQL, .data, .requests:
+            .signOut, .status, .graphQL, .data, .requests, .schema, .jobs:
             nil
         case .signIn(let link): .object(["link": .string(link)])
         case .createLink(let name): .object(name.map { ["operator": .string($0)] } ?? [:])
@@ -225,6 +233,12 @@ enum OperatorCall: Sendable, Equatable {
                 try RequestCall(
                     method, Array(parts.dropFirst()), try Self.parameters(of: request),
                     request.bodyCount == 0 ? nil : try Self.body(of: request)))
+        case (let method, "schema", _):
+            self = .schema(
+                try SchemaCall(method, Array(parts.dropFirst())) { () throws(OperatorProblem) in
+                    try Self.body(of: request)
+                })
+        case (let method, "jobs", _): self = .jobs(try JobCall(method, Array(parts.dropFirst())))
         case (.get, "session", 1): self = .session
         case (.post, "session", 1):
             guard let link = try Self.body(of: request)["link"]?.stringValue else {

@@ -43,6 +43,10 @@ struct OperatorCallHandler: Sendable {
     var description: @Sendable () -> ServerDescription? = { nil }
     /// Runs requests of the API and reads items; nil where no server runs.
     var graphQL: OperatorGraphQL?
+    /// Answers calls about the schema; nil where no server runs.
+    var schema: SchemaService?
+    /// Long work; nil where no server runs.
+    var jobs: Jobs?
     /// What is reported of the server; nil where none runs.
     var status: OperatorStatus?
     /// What pages of the console follow.
@@ -66,6 +70,8 @@ struct OperatorCallHandler: Sendable {
         case .graphQL(let call): return try run(call, for: caller)
         case .data(let call): return try run(call, for: caller)
         case .requests(let call): return try run(call, for: caller)
+        case .schema(let call): return try run(call, for: caller)
+        case .jobs(let call): return try run(call, for: caller)
         default: break
         }
         let (status, body) = try statusAndBody(of: call, for: caller)
@@ -92,7 +98,7 @@ struct OperatorCallHandler: Sendable {
             switch call {
             case .userPools, .clientFile, .connect, .reach, .analyticsApps, .analyticsReport, .analyticsExport,
                 .deleteAnalyticsUser, .deleteAnalyticsType, .session, .signIn, .signOut, .createLink,
-                .status, .graphQL, .data, .requests:
+                .status, .graphQL, .data, .requests, .schema, .jobs:
                 preconditionFailure("These calls are carried out before.")
             case .listOperators:
                 let items = try Operators.list(of: configuration).map(\.summary)

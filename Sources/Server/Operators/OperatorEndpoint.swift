@@ -43,6 +43,11 @@ final class OperatorEndpoint: Sendable {
         carryOut(call, request.path, for: caller) { answer in
             var response = Self.response(answer.status, answer.body, requestID)
             if let bytes = answer.bytes { response.body = .bytes(bytes) }
+            if answer.contentType != OperatorAnswer(body: .null).contentType {
+                response.headers = HeaderBlock(
+                    ["Content-Type": answer.contentType, "Cache-Control": "no-store"],
+                    requestIDNames: ["x-amzn-RequestId"])
+            }
             response.fields = answer.fields
             reply.send(response)
         }

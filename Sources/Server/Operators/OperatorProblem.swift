@@ -11,6 +11,8 @@ struct OperatorProblem: Error, Sendable {
         case invalid
         case limited
         case needsScan = "needs_scan"
+        case needsConfirmation = "needs_confirmation"
+        case tooLarge = "too_large"
         case misdirected
         case unavailable
         case `internal`
@@ -83,7 +85,8 @@ struct OperatorProblem: Error, Sendable {
         case .signedOut: 401
         case .forbidden: 403
         case .notFound: 404
-        case .conflict, .needsScan: 409
+        case .conflict, .needsScan, .needsConfirmation: 409
+        case .tooLarge: 413
         case .invalid: 422
         case .limited: 429
         case .misdirected: 421
@@ -103,8 +106,8 @@ struct OperatorProblem: Error, Sendable {
     var serverError: ServerError {
         let code: ServerError.Code =
             switch code {
-            case .invalid, .notFound: .usage
-            case .conflict, .needsScan: .refused
+            case .invalid, .notFound, .tooLarge: .usage
+            case .conflict, .needsScan, .needsConfirmation: .refused
             case .unavailable: .data
             case .signedOut, .forbidden, .limited, .misdirected, .internal: .failed
             }

@@ -29,6 +29,12 @@ struct OperatorRoute: Sendable {
         OperatorRoute("DELETE", "data/{model}/items/{key}", .editor),
         OperatorRoute("GET", "requests", .viewer), OperatorRoute("GET", "requests/{id}", .viewer),
         OperatorRoute("POST", "requests/record", .owner),
+        OperatorRoute("GET", "schema", .viewer), OperatorRoute("POST", "schema/check", .viewer),
+        OperatorRoute("POST", "schema/edit", .viewer), OperatorRoute("POST", "schema/merge", .viewer),
+        OperatorRoute("GET", "schema/draft", .owner), OperatorRoute("PUT", "schema/draft", .owner),
+        OperatorRoute("DELETE", "schema/draft", .owner),
+        OperatorRoute("GET", "jobs", .viewer), OperatorRoute("GET", "jobs/{id}", .viewer),
+        OperatorRoute("DELETE", "jobs/{id}", .viewer), OperatorRoute("GET", "jobs/{id}/rejects", .viewer),
         OperatorRoute("GET", "operators", .owner), OperatorRoute("POST", "operators", .owner),
         OperatorRoute("DELETE", "operators/{name}", .owner),
         OperatorRoute("GET", "api-keys", .owner), OperatorRoute("POST", "api-keys", .owner),
@@ -53,6 +59,18 @@ struct OperatorRoute: Sendable {
         let method = request.method == .head ? "GET" : request.method.name
         let parts = parts(of: request.path)
         return table.first { $0.method == method && $0.matches(parts) }
+    }
+
+    /// How the body of a request is received, from a caller who is known.
+    static func bodyReception(for head: Request) -> BodyReception {
+        guard head.path.hasPrefix(base) else { return .collect() }
+        let bytesMax = match(head)?.bodyBytesMax
+        return .collect(bytesMax: bytesMax)
+    }
+
+    /// The largest body; nil for the bound of all requests.
+    private var bodyBytesMax: Int? {
+        path.hasPrefix(Self.base + "schema") ? SchemaLimits.requestBytesMax : nil
     }
 
     private func matches(_ parts: [Substring]) -> Bool {

@@ -19,6 +19,7 @@ enum PrivateFiles {
     private static let beginnings = [
         "tables.sqlite", "lock", "secret", "write-probe", "tls", ".tls-", "operators.", "keys",
         "access-key.json", "api-keys.", DeveloperApp.fileName, BucketService.folderName,
+        SchemaDrafts.folderName,
     ]
 
     /// Takes the rights on the files from everybody but their owner, and has Git leave the folder alone: a `.gitignore`

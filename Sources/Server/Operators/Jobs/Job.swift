@@ -1,0 +1,179 @@
+import JSON
+import Synchronization
+
+/// Long work that an operator has started: its steps, how far it is, and what came of it. Its thread changes it, others read it.
+final class Job: Sendable {
+    enum Phase: String, Sendable {
+        case running, done, failed, cancelled
+    }
+
+    private struct Step {
+        enum Phase: String {
+            case waiting, running, done, failed, skipped
+        }
+
+        let name: String
+        var phase = Phase.waiting
+        var start: ContinuousClock.Instant?
+        var milliseconds: Int64?
+
+        var json: JSONValue {
+            [
+                "name": .string(name), "state": .string(phase.rawValue),
+                "milliseconds": milliseconds.map { .number(String($0)) } ?? .null,
+            ]
+        }
+
+        mutating func end(as phase: Phase) {
+            self.phase = phase
+            milliseconds = start.map { $0.duration(to: .now).milliseconds }
+        }
+    }
+
+    private struct State {
+        var phase = Phase.running
+        var steps: [Step]
+        var progress: (done: Int, total: Int?, rejected: Int)?
+        var result: JSONObject?
+        var error: OperatorProblem?
+        var endMilliseconds: Int64?
+        var rejects: [UInt8]?
+        var lastMessage: ContinuousClock.Instant?
+    }
+
+    let id: String
+    let kind: String
+    let target: String?
+    /// The operator who has started it.
+    let starter: String
+    private let startMilliseconds = Moment.now.milliseconds
+    private let state: Mutex<State>
+    private let isCancelled = Atomic(false)
+    private let changed: @Sendable (JSONValue) -> Void
+
+    init(
+        id: String, kind: String, target: String?, steps: [String], starter: String,
+        changed: @escaping @Sendable (JSONValue) -> Void
+    ) {
+        (self.id, self.kind, self.target, self.starter) = (id, kind, target, starter)
+        self.changed = changed
+        state = Mutex(State(steps: steps.map { Step(name: $0) }))
+    }
+
+    var phase: Phase { state.withLock { $0.phase } }
+
+    /// The parts of its input that were rejected, as a file; nil where there are none.
+    var rejects: [UInt8]? { state.withLock { $0.rejects } }
+
+    /// As the operators' API has it.
+    var json: JSONValue { state.withLock { json($0) } }
+
+    private func json(_ state: State) -> JSONValue {
+        var object: JSONObject = [
+            "id": .string(id), "kind": .string(kind), "target": target.map(JSONValue.string) ?? .null,
+            "by": .string(starter), "state": .string(state.phase.rawValue),
+            "startedAt": .string(Moment(milliseconds: startMilliseconds).text),
+            "endedAt": state.endMilliseconds.map { .string(Moment(milliseconds: $0).text) } ?? .null,
+            "steps": .array(state.steps.map(\.json)), "progress": .null,
+            "result": state.result.map(JSONValue.object) ?? .null, "error": state.error?.json ?? .null,
+        ]
+        if let (done, total, rejected) = state.progress {
+            object["progress"] = [
+                "done": .number(String(done)), "total": total.map { .number(String($0)) } ?? .null,
+                "rejected": .number(String(rejected)),
+            ]
+        }
+        return .object(object)
+    }
+
+    // MARK: - By its thread
+
+    /// Throws if the job is to be cancelled.
+    func check() throws(OperatorProblem) {
+        guard !isCancelled.load(ordering: .relaxed) else { throw .cancelled }
+    }
+
+    /// Carries out a step.
+    func step<Success>(
+        _ name: String, _ work: () throws(OperatorProblem) -> Success
+    ) throws(OperatorProblem) -> Success {
+        change(name) { step in
+            step.phase = .running
+            step.start = .now
+        }
+        do throws(OperatorProblem) {
+            let success = try work()
+            change(name) { $0.end(as: .done) }
+            return success
+        } catch {
+            change(name) { $0.end(as: .failed) }
+            throw error
+        }
+    }
+
+    func skip(_ name: String) { change(name) { $0.end(as: .skipped) } }
+
+    func setProgress(done: Int, total: Int?, rejected: Int = 0) {
+        let message = state.withLock { state -> JSONValue? in
+            state.progress = (done, total, rejected)
+            let now = ContinuousClock.now
+            let least = Duration.milliseconds(JobLimits.progressMilliseconds)
+            if let last = state.lastMessage, last.duration(to: now) < least { return nil }
+            state.lastMessage = now
+            return json(state)
+        }
+        if let message { changed(message) }
+    }
+
+    /// What is known of the result while it runs, which a cancelled job keeps.
+    func setResult(_ result: JSONObject) { state.withLock { $0.result = result } }
+
+    func setRejects(_ file: [UInt8]) { state.withLock { $0.rejects = file } }
+
+    private func change(_ name: String, _ body: (inout Step) -> Void) {
+        let message = state.withLock { state -> JSONValue? in
+            guard let index = state.steps.firstIndex(where: { $0.name == name }) else { return nil }
+            body(&state.steps[index])
+            return json(state)
+        }
+        if let message { changed(message) }
+    }
+
+    // MARK: - By others
+
+    /// Asks it to end; what it has done stays.
+    func cancel() { isCancelled.store(true, ordering: .relaxed) }
+
+    func end(with result: Result<JSONObject, OperatorProblem>) {
+        let message = state.withLock { state in
+            switch result {
+            case .success(let object): (state.phase, state.result) = (.done, object)
+            case .failure(let problem) where problem.isCancellation: state.phase = .cancelled
+            case .failure(let problem): (state.phase, state.error) = (.failed, problem)
+            }
+            state.endMilliseconds = Moment.now.milliseconds
+            return json(state)
+        }
+        changed(message)
+    }
+}
+
+extension Duration {
+    /// Whole milliseconds.
+    var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
+}
+
+extension OperatorProblem {
+    fileprivate static let cancelled = OperatorProblem(code: .conflict, message: "The job was cancelled.")
+
+    fileprivate var isCancellation: Bool { code == .conflict && message == Self.cancelled.message }
+
+    /// The members of an error.
+    fileprivate var json: JSONValue {
+        var object: JSONObject = ["code": .string(code.rawValue), "message": .string(message)]
+        object["hint"] = hint.map(JSONValue.string)
+        object["field"] = field.map(JSONValue.string)
+        object["details"] = details.map(JSONValue.object)
+        return .object(object)
+    }
+}

@@ -1,0 +1,105 @@
+import JSON
+import SchemaEdit
+import Transformer
+
+/// Answers calls about the schema of a running server. Used on the threads of the operators' calls, never on an event loop.
+final class SchemaService: Sendable {
+    let mode: Service.Mode
+    let drafts: SchemaDrafts
+    /// What is served now; nil until the server has started.
+    private let served: @Sendable () -> ServedSchema?
+
+    init(mode: Service.Mode, dataFolder: String, served: @escaping @Sendable () -> ServedSchema?) {
+        (self.mode, self.served) = (mode, served)
+        drafts = SchemaDrafts(dataFolder: dataFolder)
+    }
+
+    func servedSchema() throws(OperatorProblem) -> ServedSchema {
+        guard let served = served() else { throw .notReady }
+        return served
+    }
+
+    /// What is known of a text.
+    func report(_ text: SchemaText) throws(OperatorProblem) -> SchemaReport {
+        SchemaReport(text, try servedSchema().configuration, mode: mode)
+    }
+
+    // MARK: - Calls
+
+    func describe() throws(OperatorProblem) -> JSONObject {
+        let served = try servedSchema()
+        let folder = SchemaFolder(served.configuration)
+        let text = try folder.read()
+        let paths = Dictionary(folder.entries.map { ($0.name, $0.path) }, uniquingKeysWith: { $1 })
+        let reason = refusalOfDeployments(served.configuration)
+        var body: JSONObject = [
+            "files": .array(
+                text.files.map { file in
+                    [
+                        "name": .string(file.name), "path": .string(paths[file.name] ?? file.name),
+                        "text": .string(file.text), "hash": .string(SchemaText([file]).hash),
+                    ]
+                }),
+            "canDeploy": .bool(reason == nil), "reason": reason.map(JSONValue.string) ?? .null,
+            "served": .bool(served.isMade(of: text)), "deployment": .null,
+        ]
+        for (name, value) in SchemaReport(text, served.configuration, mode: mode).members { body[name] = value }
+        return body
+    }
+
+    /// Why nobody may deploy a schema, as a sentence; nil where owners may.
+    func refusalOfDeployments(_ configuration: Configuration) -> String? {
+        if let reason = SchemaFolder(configuration).reason { return reason }
+        guard mode == .serve, !configuration.console.isDeploymentAllowed else { return nil }
+        return "Schemas are deployed here only with \"console\": {\"deploy\": true} in the configuration."
+    }
+
+    func edit(_ request: JSONValue) throws(OperatorProblem) -> JSONObject {
+        let version = SchemaReport.editVersion(try servedSchema().configuration)
+        let result: EditResult
+        do throws(EditRefusal) {
+            result = try EditRequest(json: request).result(version: version)
+        } catch { throw OperatorProblem(error) }
+        var body = JSONObject()
+        for (name, value) in result.json.objectValue ?? [:] { body[name] = value }
+        for (name, value) in try report(SchemaText(result.files)).members { body[name] = value }
+        return body
+    }
+
+    /// A draft, or that there is none, and the hash of the files on disk.
+    func answer(draft: JSONObject?) throws(OperatorProblem) -> OperatorAnswer {
+        let current = try SchemaFolder(try servedSchema().configuration).read()
+        return OperatorAnswer(
+            body: .object(["draft": draft.map(JSONValue.object) ?? .null, "hash": .string(current.hash)]))
+    }
+
+    func merge(_ files: SchemaText, _ base: SchemaText) throws(OperatorProblem) -> JSONObject {
+        let current = try SchemaFolder(try servedSchema().configuration).read()
+        let merged: SchemaText
+        do throws(EditRefusal) {
+            merged = SchemaText(try SchemaMerge.merge(files.files, of: base.files, into: current.files))
+        } catch { throw OperatorProblem(error) }
+        var body = try report(merged).members
+        body["files"] = merged.json
+        body["hash"] = .string(current.hash)
+        return body
+    }
+}
+
+extension OperatorProblem {
+    /// A refusal of an edit.
+    init(_ refusal: EditRefusal) {
+        let code: Code =
+            switch refusal.code {
+            case .invalid: .invalid
+            case .notFound: .notFound
+            case .exists, .referenced, .notExact, .syntax, .conflict: .conflict
+            case .limit: .tooLarge
+            }
+        self.init(code: code, message: refusal.message, hint: refusal.hint)
+        var details: JSONObject = ["refusal": .string(refusal.code.rawValue)]
+        details["place"] = refusal.json["place"]
+        details["references"] = refusal.json["references"]
+        self.details = details
+    }
+}

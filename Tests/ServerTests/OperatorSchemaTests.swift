@@ -1,0 +1,185 @@
+import Foundation
+import JSON
+import Testing
+
+@testable import Server
+
+@Suite("The schema by the operators' API: read, check, edit and merge")
+struct OperatorSchemaTests {
+    static let schema = """
+        # Rooms of the hotel.
+        type Room @model @auth(rules: [{allow: public}]) {
+          id: ID!
+          name: String!
+          bookings: [Booking] @hasMany(indexName: "byRoom", fields: ["id"])
+        }
+
+        "One stay."
+        type Booking @model @auth(rules: [{allow: public, operations: [read, create]}]) {
+          id: ID!
+          roomID: ID! @index(name: "byRoom", sortKeyFields: ["day"], queryField: "bookingsByRoom")
+          day: AWSDate!
+          kind: Kind
+          room: Room @belongsTo(fields: ["roomID"])
+        }
+
+        enum Kind { SINGLE DOUBLE }
+
+        """
+
+    private func files(_ text: String) -> JSONValue { ["files": ["schema.graphql": .string(text)]] }
+
+    @Test("the schema is read with its files, what it declares and where, and what the API makes of it")
+    func read() async throws {
+        try await OperatorStage.with(schema: Self.schema) { stage in
+            let answer = try stage.ask("GET", "/schema", as: .viewer)
+            #expect(answer.status == 200)
+            let value = answer.value
+            let file = try #require(value["files"]?.arrayValue?.first)
+            #expect(file["name"] == "schema.graphql" && file["text"]?.stringValue == Self.schema)
+            #expect(file["path"]?.stringValue == stage.server.configuration.schema.paths[0])
+            #expect(value["hash"]?.stringValue?.count == 16 && value["served"] == true && value["canDeploy"] == true)
+            #expect(value["transformerVersion"] == 2 && value["diagnostics"] == [])
+            let model = try #require(value["model"])
+            let types = try #require(model["types"])
+            let kinds = types.arrayValue?.map { "\($0["name"]?.stringValue ?? "") \($0["kind"]?.stringValue ?? "")" }
+            #expect(kinds == ["Room model", "Booking model", "Kind enum"])
+            let booking = try #require(types.element("Booking"))
+            #expect(booking["description"] == "One stay.")
+            #expect(booking["place"]?["line"] == 8 && booking["namePlace"]?["line"] == 9)
+            let room = try #require(booking["fields"]?.element("room"))
+            #expect(room["kind"] == "model" && room["stored"] == false && room["required"] == false)
+            let start = try #require(room["namePlace"]?["start"]?.intValue)
+            let bytes = Array(Self.schema.utf8)
+            #expect(String(decoding: bytes[Int(start)..<Int(start) + 4], as: UTF8.self) == "room")
+            #expect(booking["fields"]?.element("id")?["key"] == true)
+            let keys = booking["keys"]?.arrayValue
+            #expect(keys?[0]["primary"] == true && keys?[1]["fields"] == ["roomID", "day"])
+            #expect(
+                booking["rules"]?.arrayValue?.first?["rule"] == ["allow": "public", "operations": ["read", "create"]])
+            #expect(booking["api"]?["queries"] == ["getBooking", "listBookings", "bookingsByRoom"])
+            #expect(booking["access"]?.arrayValue?.first?["identity"]?.stringValue?.contains("API key") == true)
+            #expect(types.element("Kind")?["values"]?.arrayValue?.count == 2)
+            let relation = try #require(model["relationships"]?.element("Booking", where: "type"))
+            #expect(relation["has"] == "one" && relation["reverse"] == "many")
+            #expect(relation["sentence"] == "Each Booking has one Room. Each Room has many Bookings.")
+            try Data("# Changed\n".utf8).write(to: URL(filePath: stage.server.configuration.schema.paths[0]))
+            let changed = try stage.ask("GET", "/schema", as: .viewer).value
+            #expect(changed["served"] == false && changed["hash"] != value["hash"])
+        }
+    }
+
+    @Test("a check has every error with its place, and the model of a text that has errors but of syntax")
+    func check() async throws {
+        try await OperatorStage.with(schema: Self.schema) { stage in
+            let good = try stage.ask("POST", "/schema/check", as: .viewer, files(Self.schema)).value
+            let served = try stage.ask("GET", "/schema", as: .viewer).value
+            #expect(good["valid"] == true && good["hash"] == served["hash"] && good["model"] == served["model"])
+            let text = Self.schema.replacing("kind: Kind", with: "né: Strin")
+            let bad = try stage.ask("POST", "/schema/check", as: .viewer, files(text)).value
+            #expect(bad["valid"] == false)
+            let unknown = try stage.ask(
+                "POST", "/schema/check", as: .viewer,
+                files(Self.schema.replacing("day: AWSDate!", with: "day: AWSDat!")))
+            let error = try #require(unknown.value["diagnostics"]?.arrayValue?.first)
+            #expect(error["severity"] == "error" && error["file"] == "schema.graphql" && error["line"] == 12)
+            #expect(error["code"] == "SchemaValidationError" && error["suggestion"] == "AWSDate")
+            let start = try #require(error["start"]?.intValue)
+            let bytes = Array(Self.schema.replacing("day: AWSDate!", with: "day: AWSDat!").utf8)
+            #expect(String(decoding: bytes[Int(start)...].prefix(7), as: UTF8.self) == "AWSDat!", "\(error)")
+            #expect(unknown.value["model"]?["types"]?.element("Booking")?["api"] == .null)
+            let broken = try stage.ask("POST", "/schema/check", as: .viewer, files("type Room @model {"))
+            #expect(broken.status == 200 && broken.value["model"] == .null && broken.value["valid"] == false)
+            #expect(broken.value["diagnostics"]?.arrayValue?.first?["code"] == "SyntaxError")
+            for body in ["{}", #"{"files":[]}"#, #"{"files":{"a":1}}"#, "[]"] {
+                #expect(try stage.ask("POST", "/schema/check", body: body).status == 422)
+            }
+            let empty = try stage.ask("POST", "/schema/check", files(""))
+            #expect(empty.status == 200 && empty.value["valid"] == false)
+        }
+    }
+
+    @Test("an edit has the text edits, those that undo it, and the model after it; a refused one says why and where")
+    func edit() async throws {
+        try await OperatorStage.with(schema: Self.schema) { stage in
+            var body = try #require(files(Self.schema).objectValue)
+            body["edit"] = [
+                "kind": "addField", "type": "Booking", "field": ["name": "note", "type": "String"], "after": "day",
+            ]
+            let answer = try stage.ask("POST", "/schema/edit", as: .viewer, .object(body))
+            #expect(answer.status == 200, "\(answer.value)")
+            let edit = try #require(answer.value["edits"]?.arrayValue?.first)
+            let start = Int(try #require(edit["start"]?.intValue))
+            var bytes = Array(Self.schema.utf8)
+            bytes.insert(contentsOf: try #require(edit["text"]?.stringValue).utf8, at: start)
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(text.contains("  day: AWSDate!\n  note: String\n"))
+            #expect(answer.value["inverse"]?.arrayValue?.first?["text"] == "")
+            #expect(answer.value["model"]?["types"]?.element("Booking")?["fields"]?.element("note") != nil)
+            #expect(answer.value["hash"] == (try stage.ask("POST", "/schema/check", files(text))).value["hash"])
+
+            body["edit"] = ["kind": "removeType", "type": "Kind"]
+            let refused = try stage.ask("POST", "/schema/edit", as: .viewer, .object(body))
+            #expect(refused.status == 409)
+            let details = try #require(refused.value["error"]?["details"])
+            #expect(details["refusal"] == "referenced")
+            #expect(details["references"]?.arrayValue?.first?["subject"] == "Booking.kind")
+            for (edit, status) in [
+                (JSONValue.object(["kind": "nothing"]), 422), (["kind": "removeType", "type": "None"], 404),
+                (["kind": "addModel", "name": "Room"], 409), (["kind": "removeType", "type": "a b"], 422),
+            ] {
+                body["edit"] = edit
+                #expect(try stage.ask("POST", "/schema/edit", .object(body)).status == status, "\(edit)")
+            }
+        }
+    }
+
+    @Test("a draft is merged into files that changed elsewhere, and a change of the same lines is a conflict")
+    func merge() async throws {
+        try await OperatorStage.with(schema: Self.schema) { stage in
+            let path = URL(filePath: stage.server.configuration.schema.paths[0])
+            let draft = Self.schema.replacing("SINGLE DOUBLE", with: "SINGLE DOUBLE SUITE")
+            let theirs = Self.schema.replacing("name: String!", with: "name: String!\n  stars: Int")
+            try Data(theirs.utf8).write(to: path)
+            let body: JSONValue = [
+                "base": ["schema.graphql": .string(Self.schema)], "files": ["schema.graphql": .string(draft)],
+            ]
+            let merged = try stage.ask("POST", "/schema/merge", as: .viewer, body)
+            #expect(merged.status == 200, "\(merged.value)")
+            let text = merged.value["files"]?["schema.graphql"]?.stringValue
+            #expect(text == theirs.replacing("SINGLE DOUBLE", with: "SINGLE DOUBLE SUITE"))
+            try Data(Self.schema.replacing("SINGLE DOUBLE", with: "SINGLE").utf8).write(to: path)
+            let conflict = try stage.ask("POST", "/schema/merge", as: .viewer, body)
+            #expect(conflict.status == 409 && conflict.value["error"]?["details"]?["refusal"] == "conflict")
+        }
+    }
+
+    @Test("in serve, schemas are deployed only where the configuration allows it, and the answer says so")
+    func deployments() async throws {
+        for isAllowed in [false, true] {
+            try await OperatorStage.with(schema: Self.schema, mode: .serve) {
+                $0.console.isEnabled = true
+                $0.console.isDeploymentAllowed = isAllowed
+            } _: { stage in
+                let value = try stage.ask("GET", "/schema").value
+                #expect(value["canDeploy"] == .bool(isAllowed))
+                #expect((value["reason"] == .null) == isAllowed)
+            }
+        }
+    }
+
+    @Test("a text of a hundred models is checked, and one that is too large is refused")
+    func bounds() async throws {
+        let text = (0..<100).map { index in
+            "type Model\(index) @model @auth(rules: [{allow: public}]) {\n  id: ID!\n"
+                + (0..<10).map { "  field\($0): String\n" }.joined() + "}\n"
+        }.joined(separator: "\n")
+        try await OperatorStage.with(schema: Self.schema) { stage in
+            let answer = try stage.ask("POST", "/schema/check", files(text))
+            #expect(answer.value["valid"] == true)
+            #expect(answer.value["model"]?["types"]?.arrayValue?.count == 100)
+            let large = String(repeating: "# a comment that nobody reads\n", count: 150_000)
+            #expect(try stage.ask("POST", "/schema/check", files(large)).status == 413)
+        }
+    }
+}
