@@ -23,7 +23,7 @@ final class ServiceState: Sendable {
     /// What calls about the console's sessions need; nil until the server starts.
     let console = Mutex<ConsoleServer?>(nil)
     /// Long work of operators.
-    let jobs = Jobs()
+    let jobs: Jobs
     /// The schema that is served; nil until the server starts.
     let servedSchema = Mutex<ServedSchema?>(nil)
     /// The user pools; nil where none are served.
@@ -63,6 +63,7 @@ final class ServiceState: Sendable {
         answers = AnswerLog(
             log, mode: mode, slowRequestSeconds: slowRequestSeconds,
             failureLinesPerSecondMax: limits.failureLinesPerSecondMax)
+        jobs = Jobs { [live] in live.publish(.jobs, $0) }
         requests = RequestLog(live: live, keepsContents: mode == .dev)
         readiness = Readiness(
             log, probeMilliseconds: limits.probeSeconds * 1_000,
