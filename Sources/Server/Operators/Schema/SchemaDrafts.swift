@@ -5,7 +5,7 @@ import JSON
 /// The drafts of operators, one for each, in files of the data folder that only the server's user may read.
 struct SchemaDrafts: Sendable {
     /// The folder of everything that is kept about schemas.
-    static let folderName = "schema"
+    static let folderName = "schema-changes"
     private let folder: String
 
     /// - Parameter dataFolder: The data folder.
