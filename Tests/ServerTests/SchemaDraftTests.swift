@@ -23,7 +23,7 @@ struct SchemaDraftTests {
             let draft = try #require(try stage.ask("GET", "/schema/draft").value["draft"])
             #expect(draft == put.value["draft"] && draft["files"] == body["files"] && draft["baseFiles"] == base)
             #expect(draft["base"] == hash && draft["renames"] == body["renames"])
-            let folder = "\(stage.server.configuration.data.folder)/schema"
+            let folder = "\(stage.server.configuration.data.folder)/\(SchemaDrafts.folderName)"
             let names = try Files.names(inFolder: folder)
             #expect(names.count == 1 && Files.permissions("\(folder)/\(names[0])") == 0o600)
             for role in [OperatorRole.viewer, .editor] {
