@@ -36,6 +36,9 @@ final class DataFolder: Sendable {
     }
 
     deinit {
+        // A child that this process is starting has a copy of the descriptor until it runs its program: closing ours alone
+        // would leave the lock to it until then.
+        flock(lockFile, LOCK_UN)
         close(lockFile)
     }
 
