@@ -3,7 +3,8 @@ import Transformer
 /// A cache of decision tables by plan and caller, so that a repeated request does not evaluate the rules again.
 ///
 /// One per event loop, hence without a lock. A direct-mapped cache of fixed size: a newer table replaces an older one with
-/// the same slot. Beyond `bytesMax`, tables of other slots are dropped in turn. Entries need no invalidation: a reload creates new plans, and a token that is verified again has a new identity.
+/// the same slot. Beyond `bytesMax`, tables of other slots are dropped in turn. Entries need no invalidation: a reload creates new
+/// plans, and a token that is verified again has a new identity.
 final class RecentDecisions {
     private struct Entry {
         var plan = 0
