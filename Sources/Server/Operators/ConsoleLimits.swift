@@ -47,6 +47,9 @@ enum ConsoleLimits {
     static let liveRequestSeconds = 10
     /// Bytes that wait for a page to read them.
     static let liveWaitingBytesMax = 1 << 20
+    /// Bytes of missed messages that a page is sent when it connects again: less than may wait for it, or it would be closed for
+    /// them each time.
+    static let liveResumedBytesMax = 512 << 10
     /// Seconds of a page's silence after which it is sent a ping.
     static let livePingSeconds = 30
     /// Requests that are kept for operators, and their bytes.
