@@ -59,6 +59,8 @@ enum ConsoleLimits {
     static let recordedContentBytesMax = 64 << 10
     /// Bytes of an answer that are kept.
     static let recordedAnswerBytesMax = 64 << 10
+    /// Types of an answer's errors that are kept; an answer may have an error for each item of a list.
+    static let recordedErrorTypeCountMax = 16
     /// Levels of variables that are shown.
     static let recordedDepthMax = 64
     /// Requests that are compared with a filter while others wait to be added.

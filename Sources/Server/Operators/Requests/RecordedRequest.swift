@@ -35,6 +35,7 @@ struct RecordedRequest: Sendable {
     let callerName: String?
     let content: Content
     let status: Int
+    /// Each once.
     let errorTypes: [String]
     let operation: OperationRecord?
     /// The name of an operation without a plan.
@@ -54,13 +55,24 @@ struct RecordedRequest: Sendable {
         let content =
             switch content {
             case .request(let request): request.keptByteCount + 1_024
-            case .operation(let envelope, _): envelope?.count ?? 0
+            case .operation(let envelope, let client): (envelope?.count ?? 0) + (client?.utf8.count ?? 0)
             }
+        let ofErrorTypes = errorTypes.reduce(0) { $0 + $1.utf8.count }
         // What rules have decided has the variables once more, as values.
-        return 1_024 + content + (answer?.count ?? 0) + (report == nil ? 0 : 2 * content)
+        return 1_024 + content + ofErrorTypes + (answer?.count ?? 0) + (report == nil ? 0 : 2 * content)
     }
 
     // MARK: - What is kept of an answer
+
+    /// The types of an answer's errors, each once, at most `ConsoleLimits.recordedErrorTypeCountMax`.
+    static func distinct(_ errorTypes: [String]) -> [String] {
+        var found: [String] = []
+        for errorType in errorTypes where !found.contains(errorType) {
+            guard found.count < ConsoleLimits.recordedErrorTypeCountMax else { break }
+            found.append(errorType)
+        }
+        return found
+    }
 
     /// The beginning of an answer, at most `ConsoleLimits.recordedAnswerBytesMax`, that ends with a whole character.
     static func beginning(of answer: UnsafeRawBufferPointer) -> [UInt8] {

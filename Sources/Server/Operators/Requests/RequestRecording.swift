@@ -39,7 +39,7 @@ extension RequestRecording {
         return RecordedRequest(
             id: id, transport: .http, milliseconds: milliseconds, nanoseconds: nanoseconds, peer: peer,
             identity: identity, callerName: keyName, content: .request(request.copy(keepsContent: keepsContent)),
-            status: status, errorTypes: errorTypes, operation: report?.operation,
+            status: status, errorTypes: RecordedRequest.distinct(errorTypes), operation: report?.operation,
             operationName: report.flatMap { $0.operation == nil ? $0.operationName : nil },
             work: report?.work, answerBytes: body.count,
             answer: keepsContent ? unsafe RecordedRequest.beginning(of: body) : nil,
