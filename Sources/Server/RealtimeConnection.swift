@@ -417,10 +417,9 @@ extension RealtimeConnection {
         _ authorization: RealtimeAuthorization, of person: RealtimeOperator, for purpose: RealtimeSession.Purpose
     ) {
         guard let loop = socket?.loop else { return }
+        // At each operation too: `checkPresence` may come a second later.
+        guard person.presence.isCurrent() else { return close(OperatorPresence.signedOut, "The session has ended.") }
         if purpose == .connection {
-            guard person.presence.isCurrent() else {
-                return close(OperatorPresence.signedOut, "The session has ended.")
-            }
             guard person.presence.accepts(csrf: authorization["csrf"]) else {
                 return close(OperatorPresence.secretIsMissing, "The csrf is not that of the session.")
             }
