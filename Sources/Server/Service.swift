@@ -170,8 +170,7 @@ extension Service {
                     tls, configuration, loading, ephemeralFolder: opened.ephemeralFolder?.path, on: server, log)
                 state.setAwaitsTLS(false)
                 let operatorSocket = startOperators(
-                    configuration, dataFolder: opened.folder, opened.backend, on: server, ports, clock,
-                    state,
+                    configuration, dataFolder: opened.folder, opened.backend, on: server, ports, clock, state,
                     loopServices)
                 AmplifyDataNote.write(configuration)
                 let service = Service(
