@@ -10,13 +10,15 @@ import Testing
 @Suite("The log of requests: bounds, pages and who has contents recorded")
 struct RecordedRequestLogTests {
     private func request(
-        _ number: Int, contentBytes: Int? = nil, client: String? = nil, errorTypes: [String] = []
+        _ number: Int, contentBytes: Int? = nil, client: String? = nil, as identity: Identity? = nil,
+        errorTypes: [String] = []
     ) -> RecordedRequest {
         let envelope = contentBytes.map { [UInt8](repeating: 0x20, count: $0) }
         return RecordedRequest(
             id: RequestID(randomBits: UInt64(number) << 16, 0), transport: .http, milliseconds: Int64(number),
             nanoseconds: 1_000,
-            peer: Peer(), identity: nil, callerName: nil, content: .operation(envelope: envelope, client: client),
+            peer: Peer(), caller: RecordedRequest.caller(identity, named: nil),
+            content: .operation(envelope: envelope, client: client),
             status: 200,
             errorTypes: errorTypes, operation: nil, operationName: "n\(number)", work: nil, answerBytes: 0, answer: nil,
             report: nil)
@@ -54,10 +56,11 @@ struct RecordedRequestLogTests {
         #expect(names(log.page(.init(), after: nil, countMax: 1)) == ["n2000"])
     }
 
-    @Test("the client's name and the types of errors count as bytes; of the types each is kept once, and not too many")
+    @Test("names of client and caller and types of errors count; of the types each is kept once, and not too many")
     func errorTypes() {
         let long = String(repeating: "x", count: 5_000)
         #expect(request(1, client: long, errorTypes: [long]).byteCount == request(1).byteCount + 10_000)
+        #expect(request(1, as: .administrator).byteCount == request(1).byteCount + "admin".utf8.count)
         #expect(RecordedRequest.distinct(["b", "a", "b"]) == ["b", "a"])
         #expect(RecordedRequest.distinct((0..<1_000).map { "\($0)" }) == (0..<16).map { "\($0)" })
     }

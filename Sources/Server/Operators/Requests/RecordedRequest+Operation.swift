@@ -24,7 +24,7 @@ extension RecordedRequest {
         }
         self.init(
             id: id, transport: transport, milliseconds: milliseconds - nanoseconds / 1_000_000,
-            nanoseconds: nanoseconds, peer: peer, identity: identity, callerName: callerName,
+            nanoseconds: nanoseconds, peer: peer, caller: Self.caller(identity, named: callerName),
             content: .operation(envelope: keepsContent ? envelope : nil, client: client), status: status,
             errorTypes: Self.distinct(errorTypes), operation: report?.operation, operationName: name,
             operationType: type, work: report?.work, answerBytes: answer.count,

@@ -30,9 +30,8 @@ struct RecordedRequest: Sendable {
     /// How long the answer took.
     let nanoseconds: Int64
     let peer: Peer
-    let identity: Identity?
-    /// The name of the API key, or of the operator who is the administrator.
-    let callerName: String?
+    /// Who has sent it, as `caller(_:named:)` tells. The identity itself would keep all claims of its token.
+    let caller: JSONValue
     let content: Content
     let status: Int
     /// Each once.
@@ -57,9 +56,10 @@ struct RecordedRequest: Sendable {
             case .request(let request): request.keptByteCount + 1_024
             case .operation(let envelope, let client): (envelope?.count ?? 0) + (client?.utf8.count ?? 0)
             }
-        let ofErrorTypes = errorTypes.reduce(0) { $0 + $1.utf8.count }
+        let texts = errorTypes + (caller.objectValue?.compactMap(\.value.stringValue) ?? [])
+        let ofTexts = texts.reduce(0) { $0 + $1.utf8.count }
         // What rules have decided has the variables once more, as values.
-        return 1_024 + content + ofErrorTypes + (answer?.count ?? 0) + (report == nil ? 0 : 2 * content)
+        return 1_024 + content + ofTexts + (answer?.count ?? 0) + (report == nil ? 0 : 2 * content)
     }
 
     // MARK: - What is kept of an answer
