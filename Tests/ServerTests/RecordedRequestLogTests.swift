@@ -11,7 +11,7 @@ import Testing
 struct RecordedRequestLogTests {
     private func request(
         _ number: Int, contentBytes: Int? = nil, client: String? = nil, as identity: Identity? = nil,
-        errorTypes: [String] = []
+        errorTypes: [String] = [], explanation: [UInt8]? = nil
     ) -> RecordedRequest {
         let envelope = contentBytes.map { [UInt8](repeating: 0x20, count: $0) }
         return RecordedRequest(
@@ -21,7 +21,7 @@ struct RecordedRequestLogTests {
             content: .operation(envelope: envelope, client: client),
             status: 200,
             errorTypes: errorTypes, operation: nil, operationName: "n\(number)", work: nil, answerBytes: 0, answer: nil,
-            report: nil)
+            explanation: explanation)
     }
 
     private func names(_ page: RequestLog.Page) -> [String?] { page.requests.map(\.operationName) }
@@ -60,6 +60,7 @@ struct RecordedRequestLogTests {
     func errorTypes() {
         let long = String(repeating: "x", count: 5_000)
         #expect(request(1, client: long, errorTypes: [long]).byteCount == request(1).byteCount + 10_000)
+        #expect(request(1, explanation: Array("[]".utf8)).byteCount == request(1).byteCount + 2)
         #expect(request(1, as: .administrator).byteCount == request(1).byteCount + "admin".utf8.count)
         #expect(RecordedRequest.distinct(["b", "a", "b"]) == ["b", "a"])
         #expect(RecordedRequest.distinct((0..<1_000).map { "\($0)" }) == (0..<16).map { "\($0)" })

@@ -57,8 +57,9 @@ extension RecordedRequest {
             object["operation"] = .object(operation)
         }
         object["headers"] = .object(headers)
+        let authorization = explanation.flatMap { try? JSONReader.read($0) }
         object["explain"] =
-            report?.explanation.map { ["requestId": .string(id.description), "authorization": $0.json] } ?? .null
+            authorization.map { ["requestId": .string(id.description), "authorization": $0] } ?? .null
         object["answer"] = answer.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null
         object["answerIsCut"] = .bool(answer.map { $0.count < answerBytes } ?? false)
         return object

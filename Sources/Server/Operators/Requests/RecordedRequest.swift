@@ -46,8 +46,8 @@ struct RecordedRequest: Sendable {
     let answerBytes: Int
     /// The beginning of the answer; nil if it may not be kept.
     let answer: [UInt8]?
-    /// Why rules decided as they did; only where the answer may be kept.
-    let report: AnswerReport?
+    /// Why rules decided as they did, as JSON; only where the answer may be kept.
+    let explanation: [UInt8]?
 
     /// Bytes of memory that it takes, roughly.
     var byteCount: Int {
@@ -58,8 +58,7 @@ struct RecordedRequest: Sendable {
             }
         let texts = errorTypes + (caller.objectValue?.compactMap(\.value.stringValue) ?? [])
         let ofTexts = texts.reduce(0) { $0 + $1.utf8.count }
-        // What rules have decided has the variables once more, as values.
-        return 1_024 + content + ofTexts + (answer?.count ?? 0) + (report == nil ? 0 : 2 * content)
+        return 1_024 + content + ofTexts + (answer?.count ?? 0) + (explanation?.count ?? 0)
     }
 
     // MARK: - What is kept of an answer
@@ -72,6 +71,11 @@ struct RecordedRequest: Sendable {
             found.append(errorType)
         }
         return found
+    }
+
+    /// What is kept of a report: itself, it would keep the plan, the schema, the variables and an error for each item of a list.
+    static func explanation(of report: AnswerReport?) -> [UInt8]? {
+        report?.explanation.map { Array($0.json.description.utf8) }
     }
 
     /// The beginning of an answer, at most `ConsoleLimits.recordedAnswerBytesMax`, that ends with a whole character.

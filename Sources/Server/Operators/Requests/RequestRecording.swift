@@ -44,6 +44,6 @@ extension RequestRecording {
             operationName: report.flatMap { $0.operation == nil ? $0.operationName : nil },
             work: report?.work, answerBytes: body.count,
             answer: keepsContent ? unsafe RecordedRequest.beginning(of: body) : nil,
-            report: keepsContent ? report : nil)
+            explanation: keepsContent ? RecordedRequest.explanation(of: report) : nil)
     }
 }
