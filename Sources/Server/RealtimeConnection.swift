@@ -22,7 +22,7 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
     private let addressHash: Int
     /// The `Host` of that request.
     private let host: String?
-    /// What the client calls itself.
+    /// What the client calls itself, or the beginning of it.
     private let client: String?
     /// The name of the API key, or of the operator, of the operation that begins, while requests are recorded.
     private var callerName: String?
@@ -56,7 +56,7 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
         self.session = session
         self.person = person
         host = request[header: "host"]
-        client = request[header: "user-agent"]
+        client = request[header: "user-agent"].map(RecordedRequest.clientName)
         services = requestContext.services
         (requestID, peer) = (requestContext.requestID, requestContext.peer)
         addressHash = requestContext.addressHash

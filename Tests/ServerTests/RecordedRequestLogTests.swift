@@ -62,6 +62,8 @@ struct RecordedRequestLogTests {
         #expect(request(1, client: long, errorTypes: [long]).byteCount == request(1).byteCount + 10_000)
         #expect(request(1, explanation: Array("[]".utf8)).byteCount == request(1).byteCount + 2)
         #expect(request(1, as: .administrator).byteCount == request(1).byteCount + "admin".utf8.count)
+        #expect(RecordedRequest.clientName(long) == String(repeating: "x", count: 256))
+        #expect(RecordedRequest.clientName("a/1") == "a/1")
         #expect(RecordedRequest.distinct(["b", "a", "b"]) == ["b", "a"])
         #expect(RecordedRequest.distinct((0..<1_000).map { "\($0)" }) == (0..<16).map { "\($0)" })
     }

@@ -61,6 +61,8 @@ enum ConsoleLimits {
     static let recordedAnswerBytesMax = 64 << 10
     /// Types of an answer's errors that are kept; an answer may have an error for each item of a list.
     static let recordedErrorTypeCountMax = 16
+    /// Unicode scalars of a client's name for itself that each of its WebSockets keeps.
+    static let recordedClientScalarCountMax = 256
     /// Levels of variables that are shown.
     static let recordedDepthMax = 64
     /// Requests that are compared with a filter while others wait to be added.

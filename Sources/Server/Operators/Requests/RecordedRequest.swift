@@ -73,6 +73,11 @@ struct RecordedRequest: Sendable {
         return found
     }
 
+    /// What a WebSocket keeps of its client's name for itself, which may be as long as a head.
+    static func clientName(_ name: String) -> String {
+        String(String.UnicodeScalarView(name.unicodeScalars.prefix(ConsoleLimits.recordedClientScalarCountMax)))
+    }
+
     /// What is kept of a report: itself, it would keep the plan, the schema, the variables and an error for each item of a list.
     static func explanation(of report: AnswerReport?) -> [UInt8]? {
         report?.explanation.map { Array($0.json.description.utf8) }
