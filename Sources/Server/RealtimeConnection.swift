@@ -22,7 +22,7 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
     private let addressHash: Int
     /// The `Host` of that request.
     private let host: String?
-    /// What the client calls itself.
+    /// What the client calls itself, or the beginning of it.
     private let client: String?
     /// The name of the API key, or of the operator, of the operation that begins, while requests are recorded.
     private var callerName: String?
@@ -56,7 +56,7 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
         self.session = session
         self.person = person
         host = request[header: "host"]
-        client = request[header: "user-agent"]
+        client = request[header: "user-agent"].map(RecordedRequest.clientName)
         services = requestContext.services
         (requestID, peer) = (requestContext.requestID, requestContext.peer)
         addressHash = requestContext.addressHash
@@ -417,10 +417,9 @@ extension RealtimeConnection {
         _ authorization: RealtimeAuthorization, of person: RealtimeOperator, for purpose: RealtimeSession.Purpose
     ) {
         guard let loop = socket?.loop else { return }
+        // At each operation too: `checkPresence` may come a second later.
+        guard person.presence.isCurrent() else { return close(OperatorPresence.signedOut, "The session has ended.") }
         if purpose == .connection {
-            guard person.presence.isCurrent() else {
-                return close(OperatorPresence.signedOut, "The session has ended.")
-            }
             guard person.presence.accepts(csrf: authorization["csrf"]) else {
                 return close(OperatorPresence.secretIsMissing, "The csrf is not that of the session.")
             }

@@ -170,8 +170,7 @@ extension Service {
                     tls, configuration, loading, ephemeralFolder: opened.ephemeralFolder?.path, on: server, log)
                 state.setAwaitsTLS(false)
                 let operatorSocket = startOperators(
-                    configuration, dataFolder: opened.folder, opened.backend, on: server, ports, clock,
-                    state,
+                    configuration, dataFolder: opened.folder, opened.backend, on: server, ports, clock, state,
                     loopServices)
                 AmplifyDataNote.write(configuration)
                 state.servedSchema.withLock {
@@ -405,11 +404,11 @@ extension Service {
         var kept = configuration
         kept.address.host = self.configuration.address.host
         kept.address.listeners = self.configuration.address.listeners
-        kept.console.listen = self.configuration.console.listen
+        kept.console = configuration.console.afterReload(of: self.configuration.console)
         kept = kept.withCreatedKeys()
         var configuration = configuration.withServedBuckets(in: state.mode)
         configuration.apiKeys = kept.apiKeys
-        configuration.console.listen = kept.console.listen
+        configuration.console = kept.console
         try kept.apiKeys.check(for: kept.address)
         try kept.console.check(for: state.mode, kept.address, self.configuration.tls)
         try kept.userPools.checkAccessKeys(for: kept.address)

@@ -73,6 +73,14 @@ struct ConsoleListenTests {
         for text in ["20443", "a:b", "127.0.0.1:1,redirect", "127.0.0.1:70000"] {
             #expect(try options(#"{"listen": "\#(text)"}"#).1.first?.contains("HOST:PORT") == true, "\(text)")
         }
+        var (given, started) = (ConsoleOptions(), ConsoleOptions())
+        (given.isEnabled, given.hosts, given.listen) = (true, ["console.test"], Listener(host: "127.0.0.1", port: 1))
+        #expect(given.afterReload(of: started) == started, "it is not served on the addresses of the API meanwhile")
+        started.listen = given.listen
+        #expect(given.afterReload(of: started) == given)
+        (given.isEnabled, given.listen) = (false, nil)
+        #expect(given.afterReload(of: started).reach(in: .serve) == .nowhere)
+        #expect(given.afterReload(of: started).listen == started.listen)
         func code(_ listener: Listener, _ change: (inout Configuration) -> Void = { _ in }) -> ServerError.Code? {
             var configuration = Configuration()
             configuration.address.host = "0.0.0.0"

@@ -98,6 +98,33 @@ struct LiveLogTests {
         #expect(kept.count == 1_024)
     }
 
+    @Test("a page whose topics ended meanwhile is told so, also if another page follows them by then")
+    func ended() {
+        var log = LiveLog(startNumber: 100)
+        _ = log.follow([.jobs], insteadOf: [], at: 0)
+        _ = log.follow([], insteadOf: [.jobs], at: 0)
+        log.expire(at: 60_000)
+        #expect(log.publish(.jobs, at: 60_001) { 1 } == .unwanted)
+        for page in 1...2 {
+            let answer = log.follow([.jobs], insteadOf: [], since: 100, at: 60_002)
+            #expect(answer.missed.map { text($0) } == [#"{"topic":"jobs","n":101,"gap":1}"#], "page \(page)")
+            #expect(answer.number == 101)
+        }
+        #expect(log.follow([.jobs], insteadOf: [], since: 101, at: 60_002).missed.isEmpty)
+    }
+
+    @Test("a page that missed more than may wait for it is told so instead")
+    func missedBytes() {
+        var log = LiveLog(startNumber: 0)
+        _ = log.follow([.jobs, .requests], insteadOf: [], at: 0)
+        let data = JSONValue.string(String(repeating: "x", count: 10_000))
+        for number in 1...60 { _ = log.publish(.jobs, at: Int64(number) * 1_000) { data } }
+        #expect(log.follow([.jobs], insteadOf: [], since: 20, at: 0).missed.count == 40)
+        let missed = log.follow([.jobs, .requests], insteadOf: [], since: 0, at: 0).missed.map { text($0) }
+        #expect(
+            Set(missed) == [#"{"topic":"jobs","n":60,"gap":1}"#, #"{"topic":"requests","n":60,"gap":1}"#])
+    }
+
     @Test("a message that is too large is replaced by one that says so")
     func size() {
         var log = LiveLog(startNumber: 0)

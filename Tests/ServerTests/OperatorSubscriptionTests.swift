@@ -165,7 +165,9 @@ struct OperatorSubscriptionTests {
                     "Host": stage.host, "Cookie": cookie, "x-syncline-csrf": csrf, "Content-Type": "application/json",
                 ])
             #expect(ended.status == 200)
+            try? socket.send(start(#"mutation { createTodo(input: {id: "late"}) { id } }"#))
             #expect(try socket.receiveClose().code == 4401)
+            #expect(try stage.client.graphql(#"{ getTodo(id: "late") { id } }"#).contains(#""getTodo":null"#))
         }
     }
 }

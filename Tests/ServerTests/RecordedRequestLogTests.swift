@@ -9,15 +9,19 @@ import Testing
 
 @Suite("The log of requests: bounds, pages and who has contents recorded")
 struct RecordedRequestLogTests {
-    private func request(_ number: Int, contentBytes: Int? = nil) -> RecordedRequest {
+    private func request(
+        _ number: Int, contentBytes: Int? = nil, client: String? = nil, as identity: Identity? = nil,
+        errorTypes: [String] = [], explanation: [UInt8]? = nil
+    ) -> RecordedRequest {
         let envelope = contentBytes.map { [UInt8](repeating: 0x20, count: $0) }
         return RecordedRequest(
             id: RequestID(randomBits: UInt64(number) << 16, 0), transport: .http, milliseconds: Int64(number),
             nanoseconds: 1_000,
-            peer: Peer(), identity: nil, callerName: nil, content: .operation(envelope: envelope, client: nil),
+            peer: Peer(), caller: RecordedRequest.caller(identity, named: nil),
+            content: .operation(envelope: envelope, client: client),
             status: 200,
-            errorTypes: [], operation: nil, operationName: "n\(number)", work: nil, answerBytes: 0, answer: nil,
-            report: nil)
+            errorTypes: errorTypes, operation: nil, operationName: "n\(number)", work: nil, answerBytes: 0, answer: nil,
+            explanation: explanation)
     }
 
     private func names(_ page: RequestLog.Page) -> [String?] { page.requests.map(\.operationName) }
@@ -50,6 +54,18 @@ struct RecordedRequestLogTests {
         #expect(log.size.byteCount <= 32 << 20 && log.size.byteCount > 31 << 20)
         #expect((400...520).contains(log.size.count))
         #expect(names(log.page(.init(), after: nil, countMax: 1)) == ["n2000"])
+    }
+
+    @Test("names of client and caller and types of errors count; of the types each is kept once, and not too many")
+    func errorTypes() {
+        let long = String(repeating: "x", count: 5_000)
+        #expect(request(1, client: long, errorTypes: [long]).byteCount == request(1).byteCount + 10_000)
+        #expect(request(1, explanation: Array("[]".utf8)).byteCount == request(1).byteCount + 2)
+        #expect(request(1, as: .administrator).byteCount == request(1).byteCount + "admin".utf8.count)
+        #expect(RecordedRequest.clientName(long) == String(repeating: "x", count: 256))
+        #expect(RecordedRequest.clientName("a/1") == "a/1")
+        #expect(RecordedRequest.distinct(["b", "a", "b"]) == ["b", "a"])
+        #expect(RecordedRequest.distinct((0..<1_000).map { "\($0)" }) == (0..<16).map { "\($0)" })
     }
 
     @Test("contents are kept in serve while an owner records, and requests only while somebody wants them")

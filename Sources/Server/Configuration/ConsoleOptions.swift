@@ -30,6 +30,17 @@ public struct ConsoleOptions: Sendable, Hashable {
 
     mutating func read(_ settings: SettingReader) { isEnabled = settings.bool(.console) ?? isEnabled }
 
+    /// What a reload serves where these options are configured: the address of the start.
+    ///
+    /// - Parameter started: The options at the start. If these have another address, only a switch-off counts of them: what is meant
+    ///   for that address must not be served on all others.
+    func afterReload(of started: ConsoleOptions) -> ConsoleOptions {
+        guard listen == started.listen || isEnabled == false else { return started }
+        var options = self
+        options.listen = started.listen
+        return options
+    }
+
     /// From where requests are accepted.
     func reach(in mode: Service.Mode) -> ConsoleReach {
         switch (isEnabled, mode) {

@@ -18,7 +18,8 @@ struct ConsoleAccess: Sendable {
         hosts = names.map { Array($0.lowercased().utf8) }
     }
 
-    /// Whether the console is served to the client at all, at the address to which the request came. A request that was forwarded never counts as one of this machine.
+    /// Whether the console is served to the client at all, at the address to which the request came. A request that was forwarded
+    /// never counts as one of this machine.
     func isServed(to request: Request, in mode: Service.Mode) -> Bool {
         guard options.listen == nil || request.isForOperators else { return false }
         return switch options.reach(in: mode) {

@@ -47,6 +47,9 @@ enum ConsoleLimits {
     static let liveRequestSeconds = 10
     /// Bytes that wait for a page to read them.
     static let liveWaitingBytesMax = 1 << 20
+    /// Bytes of missed messages that a page is sent when it connects again: less than may wait for it, or it would be closed for
+    /// them each time.
+    static let liveResumedBytesMax = 512 << 10
     /// Seconds of a page's silence after which it is sent a ping.
     static let livePingSeconds = 30
     /// Requests that are kept for operators, and their bytes.
@@ -56,6 +59,10 @@ enum ConsoleLimits {
     static let recordedContentBytesMax = 64 << 10
     /// Bytes of an answer that are kept.
     static let recordedAnswerBytesMax = 64 << 10
+    /// Types of an answer's errors that are kept; an answer may have an error for each item of a list.
+    static let recordedErrorTypeCountMax = 16
+    /// Unicode scalars of a client's name for itself that each of its WebSockets keeps.
+    static let recordedClientScalarCountMax = 256
     /// Levels of variables that are shown.
     static let recordedDepthMax = 64
     /// Requests that are compared with a filter while others wait to be added.

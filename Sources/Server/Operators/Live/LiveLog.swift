@@ -6,7 +6,7 @@ struct LiveLog {
     /// A message as it is sent.
     struct Message: Sendable, Equatable {
         let topic: LiveTopic
-        /// Rises by one with each message, over all topics.
+        /// Rises with each message, over all topics.
         let number: Int64
         let text: [UInt8]
     }
@@ -116,7 +116,7 @@ struct LiveLog {
                 if canResume(topic, since: since) {
                     resumed.insert(topic)
                 } else {
-                    missed.append(Message(topic: topic, number: number, text: Self.text(topic, number, "gap", 1)))
+                    missed.append(gap(topic))
                 }
             }
             var course = courses[topic] ?? Course(startNumber: number)
@@ -124,7 +124,8 @@ struct LiveLog {
             course.releaseMilliseconds = nil
             courses[topic] = course
         }
-        if let since { missed += messages.filter { $0.number > since && resumed.contains($0.topic) } }
+        if let since { missed += kept(of: resumed, since: since) }
+        let courseCount = courses.count
         for topic in old.subtracting(topics) {
             guard var course = courses[topic] else { continue }
             course.followerCount -= 1
@@ -132,8 +133,28 @@ struct LiveLog {
             let isKept = course.followerCount > 0 || courses.count <= ConsoleLimits.liveTopicCountMax
             courses[topic] = isKept ? course : nil
         }
+        noteEnds(courseCount)
         return Following(number: number, missed: missed)
     }
+
+    /// The kept messages of topics after a number; if they are more than a page would be sent at once, one of each topic that says
+    /// that something was left out.
+    private func kept(of topics: Set<LiveTopic>, since: Int64) -> [Message] {
+        let messages = messages.filter { $0.number > since && topics.contains($0.topic) }
+        let byteCount = messages.reduce(0) { $0 + $1.text.count }
+        return byteCount <= ConsoleLimits.liveResumedBytesMax ? messages : topics.map(gap)
+    }
+
+    /// Says that a page has missed something of a topic.
+    private func gap(_ topic: LiveTopic) -> Message {
+        Message(topic: topic, number: number, text: Self.text(topic, number, "gap", 1))
+    }
+
+    /// Leaves out a number if topics have ended: a page that has the number before it cannot resume them, although nothing else has
+    /// come in between.
+    ///
+    /// - Parameter courseCount: How many there were before.
+    private mutating func noteEnds(_ courseCount: Int) { if courses.count < courseCount { number += 1 } }
 
     /// Whether every message of a topic after the number is still kept.
     private func canResume(_ topic: LiveTopic, since: Int64) -> Bool {
@@ -143,9 +164,11 @@ struct LiveLog {
 
     /// Forgets the topics that nobody has followed for a while.
     mutating func expire(at now: Int64) {
+        let courseCount = courses.count
         courses = courses.filter { _, course in
             guard let release = course.releaseMilliseconds else { return true }
             return now - release < Int64(ConsoleLimits.liveTopicIdleSeconds) * 1_000
         }
+        noteEnds(courseCount)
     }
 }

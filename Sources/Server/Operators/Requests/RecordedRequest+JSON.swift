@@ -37,7 +37,7 @@ extension RecordedRequest {
         [
             "id": .string(id.description), "at": .string(Moment(milliseconds: milliseconds).text),
             "transport": .string(transport.rawValue), "method": .string(method), "path": .string(path),
-            "operation": operationJSON.map(JSONValue.object) ?? .null, "identity": identityJSON,
+            "operation": operationJSON.map(JSONValue.object) ?? .null, "identity": caller,
             "client": client.map(JSONValue.string) ?? .null, "address": .string(peer.ipAddress),
             "status": .number(String(status)), "errorTypes": .array(errorTypes.map(JSONValue.string)),
             "milliseconds": Self.json(nanoseconds: nanoseconds), "bytes": .number(String(answerBytes)),
@@ -57,8 +57,9 @@ extension RecordedRequest {
             object["operation"] = .object(operation)
         }
         object["headers"] = .object(headers)
+        let authorization = explanation.flatMap { try? JSONReader.read($0) }
         object["explain"] =
-            report?.explanation.map { ["requestId": .string(id.description), "authorization": $0.json] } ?? .null
+            authorization.map { ["requestId": .string(id.description), "authorization": $0] } ?? .null
         object["answer"] = answer.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null
         object["answerIsCut"] = .bool(answer.map { $0.count < answerBytes } ?? false)
         return object
@@ -85,10 +86,12 @@ extension RecordedRequest {
 
     // MARK: - Who has sent it
 
-    /// The mode, and what names the caller in it; null if nobody was authenticated.
-    private var identityJSON: JSONValue {
+    /// The mode of an identity, and what names the caller in it; null if nobody was authenticated.
+    ///
+    /// - Parameter name: That of the API key, or of the operator who is the administrator.
+    static func caller(_ identity: Identity?, named name: String?) -> JSONValue {
         guard let identity else { return .null }
-        let name = callerName.map(JSONValue.string) ?? .null
+        let name = name.map(JSONValue.string) ?? .null
         if identity.isAdministrator { return ["mode": "admin", "name": name] }
         let username = identity.username.map(JSONValue.string) ?? .null
         switch identity.mode {
@@ -173,7 +176,7 @@ extension RecordedRequest {
         if let bound = filter.slowerThanMilliseconds, Double(nanoseconds) <= bound * 1_000_000 { return false }
         if filter.isScan, !isScan { return false }
         if let wanted = filter.identity {
-            let members = identityJSON.objectValue?.compactMap(\.value.stringValue) ?? ["none"]
+            let members = caller.objectValue?.compactMap(\.value.stringValue) ?? ["none"]
             guard members.contains(wanted) else { return false }
         }
         guard let text = filter.text else { return true }

@@ -24,11 +24,11 @@ extension RecordedRequest {
         }
         self.init(
             id: id, transport: transport, milliseconds: milliseconds - nanoseconds / 1_000_000,
-            nanoseconds: nanoseconds, peer: peer, identity: identity, callerName: callerName,
+            nanoseconds: nanoseconds, peer: peer, caller: Self.caller(identity, named: callerName),
             content: .operation(envelope: keepsContent ? envelope : nil, client: client), status: status,
-            errorTypes: errorTypes, operation: report?.operation, operationName: name, operationType: type,
-            work: report?.work, answerBytes: answer.count,
+            errorTypes: Self.distinct(errorTypes), operation: report?.operation, operationName: name,
+            operationType: type, work: report?.work, answerBytes: answer.count,
             answer: keepsContent ? unsafe answer.withUnsafeBytes { unsafe Self.beginning(of: $0) } : nil,
-            report: keepsContent ? report : nil)
+            explanation: keepsContent ? Self.explanation(of: report) : nil)
     }
 }

@@ -30,11 +30,11 @@ struct RecordedRequest: Sendable {
     /// How long the answer took.
     let nanoseconds: Int64
     let peer: Peer
-    let identity: Identity?
-    /// The name of the API key, or of the operator who is the administrator.
-    let callerName: String?
+    /// Who has sent it, as `caller(_:named:)` tells. The identity itself would keep all claims of its token.
+    let caller: JSONValue
     let content: Content
     let status: Int
+    /// Each once.
     let errorTypes: [String]
     let operation: OperationRecord?
     /// The name of an operation without a plan.
@@ -46,21 +46,42 @@ struct RecordedRequest: Sendable {
     let answerBytes: Int
     /// The beginning of the answer; nil if it may not be kept.
     let answer: [UInt8]?
-    /// Why rules decided as they did; only where the answer may be kept.
-    let report: AnswerReport?
+    /// Why rules decided as they did, as JSON; only where the answer may be kept.
+    let explanation: [UInt8]?
 
     /// Bytes of memory that it takes, roughly.
     var byteCount: Int {
         let content =
             switch content {
             case .request(let request): request.keptByteCount + 1_024
-            case .operation(let envelope, _): envelope?.count ?? 0
+            case .operation(let envelope, let client): (envelope?.count ?? 0) + (client?.utf8.count ?? 0)
             }
-        // What rules have decided has the variables once more, as values.
-        return 1_024 + content + (answer?.count ?? 0) + (report == nil ? 0 : 2 * content)
+        let texts = errorTypes + (caller.objectValue?.compactMap(\.value.stringValue) ?? [])
+        let ofTexts = texts.reduce(0) { $0 + $1.utf8.count }
+        return 1_024 + content + ofTexts + (answer?.count ?? 0) + (explanation?.count ?? 0)
     }
 
     // MARK: - What is kept of an answer
+
+    /// The types of an answer's errors, each once, at most `ConsoleLimits.recordedErrorTypeCountMax`.
+    static func distinct(_ errorTypes: [String]) -> [String] {
+        var found: [String] = []
+        for errorType in errorTypes where !found.contains(errorType) {
+            guard found.count < ConsoleLimits.recordedErrorTypeCountMax else { break }
+            found.append(errorType)
+        }
+        return found
+    }
+
+    /// What a WebSocket keeps of its client's name for itself, which may be as long as a head.
+    static func clientName(_ name: String) -> String {
+        String(String.UnicodeScalarView(name.unicodeScalars.prefix(ConsoleLimits.recordedClientScalarCountMax)))
+    }
+
+    /// What is kept of a report: itself, it would keep the plan, the schema, the variables and an error for each item of a list.
+    static func explanation(of report: AnswerReport?) -> [UInt8]? {
+        report?.explanation.map { Array($0.json.description.utf8) }
+    }
 
     /// The beginning of an answer, at most `ConsoleLimits.recordedAnswerBytesMax`, that ends with a whole character.
     static func beginning(of answer: UnsafeRawBufferPointer) -> [UInt8] {

@@ -170,7 +170,22 @@ final class RequestLog: Sendable {
 
     /// The request of an id; nil if it is not kept.
     func find(_ id: RequestID) -> RecordedRequest? {
-        state.withLock { state in state.slots.first { $0?.id == id } ?? nil }
+        var end = Int64.max
+        while true {
+            let requests = part(before: end)
+            if let found = requests.first(where: { $0.id == id }) { return found }
+            guard let last = requests.last else { return nil }
+            end = last.number
+        }
+    }
+
+    /// The newest requests before a number, the newest first: not all at once, because requests are added meanwhile.
+    private func part(before number: Int64) -> [RecordedRequest] {
+        state.withLock { state in
+            let end = min(number, state.next)
+            let start = max(state.oldest, end - Int64(ConsoleLimits.recordedPartCount))
+            return start < end ? (start..<end).reversed().compactMap { state.slots[Self.place(of: $0)] } : []
+        }
     }
 
     /// The newest requests that pass the filter.
@@ -178,21 +193,17 @@ final class RequestLog: Sendable {
     /// - Parameter after: Only requests that came before the one of this number.
     func page(_ filter: Filter, after: Int64?, countMax: Int) -> Page {
         var page = Page(requests: [])
-        var end = min(after ?? .max, state.withLock { $0.next })
+        var end = after ?? .max
         while true {
-            // A part at a time: requests are added meanwhile.
-            let part = state.withLock { state in
-                let start = max(state.oldest, end - Int64(ConsoleLimits.recordedPartCount))
-                return start < end ? (start..<end).reversed().compactMap { state.slots[Self.place(of: $0)] } : []
-            }
-            for request in part where filter.includes(request) {
+            let requests = part(before: end)
+            for request in requests where filter.includes(request) {
                 page.requests.append(request)
                 guard page.requests.count < countMax else {
                     page.next = request.number > state.withLock({ $0.oldest }) ? request.number : nil
                     return page
                 }
             }
-            guard let last = part.last else { return page }
+            guard let last = requests.last else { return page }
             end = last.number
         }
     }

@@ -38,11 +38,12 @@ extension RequestRecording {
         let keepsContent = keepsContent && request.bodyCount <= ConsoleLimits.recordedContentBytesMax
         return RecordedRequest(
             id: id, transport: .http, milliseconds: milliseconds, nanoseconds: nanoseconds, peer: peer,
-            identity: identity, callerName: keyName, content: .request(request.copy(keepsContent: keepsContent)),
-            status: status, errorTypes: errorTypes, operation: report?.operation,
+            caller: RecordedRequest.caller(identity, named: keyName),
+            content: .request(request.copy(keepsContent: keepsContent)),
+            status: status, errorTypes: RecordedRequest.distinct(errorTypes), operation: report?.operation,
             operationName: report.flatMap { $0.operation == nil ? $0.operationName : nil },
             work: report?.work, answerBytes: body.count,
             answer: keepsContent ? unsafe RecordedRequest.beginning(of: body) : nil,
-            report: keepsContent ? report : nil)
+            explanation: keepsContent ? RecordedRequest.explanation(of: report) : nil)
     }
 }
