@@ -175,7 +175,7 @@ struct RequestParser {
     var knownRequest: Request? {
         if let unfinishedRequest { return unfinishedRequest }
         guard case .head = state, head.hasTarget, hasRequestLine else { return nil }
-        return makeRequest(head: input, at: start, traits: head.traits, body: [], in: 0..<0)
+        return makeRequest(head: input, at: start, traits: head.traits.union(listenerTraits), body: [], in: 0..<0)
     }
 
     /// Forgets the message in hand; no further one is read.
