@@ -195,7 +195,8 @@ extension SchemaSyntax {
             for key in keys(of: name) where key.definition.range == definition.range {
                 // An index without a name has one that is derived from its fields, so that there may be several.
                 guard key.isPrimary || key.name != nil else { continue }
-                define("the \(key.name.map { "key \($0)" } ?? "primary key") of \(name)", definition.file, key.directive.range)
+                let subject = key.name.map { "key \($0)" } ?? "primary key"
+                define("the \(subject) of \(name)", definition.file, key.directive.range)
             }
         }
         for relation in relations {

@@ -26,6 +26,14 @@ public enum LocalStore {
         try SQLiteStore.inspect(folder: folder)
     }
 
+    /// Runs a body while no server and no verb has the folder.
+    /// - Returns: False, without running it, if one has.
+    public static func withLock(of folder: String, _ body: () -> Void) -> Bool {
+        guard let lock = try? DataFolder(folder) else { return false }
+        withExtendedLifetime(lock, body)
+        return true
+    }
+
     /// Entries of a folder's audit log in their order, without the folder's lock, beside a server that runs.
     ///
     /// - Parameters:

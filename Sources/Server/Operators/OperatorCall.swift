@@ -226,7 +226,8 @@ enum OperatorCall: Sendable, Equatable {
                     request.bodyCount == 0 ? nil : try Self.body(of: request)))
         case (let method, "schema", _):
             self = .schema(
-                try SchemaCall(method, Array(parts.dropFirst())) { () throws(OperatorProblem) in
+                try SchemaCall(method, Array(parts.dropFirst()), try Self.parameters(of: request)) {
+                    () throws(OperatorProblem) in
                     try Self.body(of: request)
                 })
         case (let method, "jobs", _): self = .jobs(try JobCall(method, Array(parts.dropFirst())))
