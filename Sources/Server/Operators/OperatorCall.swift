@@ -48,6 +48,8 @@ enum OperatorCall: Sendable, Equatable {
     case graphQL(OperatorGraphQLCall)
     /// Calls below `/data`
     case data(DataCall)
+    /// Calls about many items
+    case bulk(BulkCall)
     /// Calls below `/schema`
     case schema(SchemaCall)
     /// Calls below `/jobs`
@@ -77,7 +79,7 @@ enum OperatorCall: Sendable, Equatable {
         // They enter what they do themselves, because only they know whose link it is.
         case .session, .signIn, .signOut, .createLink: nil
         // They enter what they do themselves.
-        case .status, .graphQL, .data, .schema, .jobs: nil
+        case .status, .graphQL, .data, .bulk, .schema, .jobs: nil
         case .deleteAnalyticsUser(let id, _): ("analytics.deleteUser", id, [])
         case .deleteAnalyticsType(let name, _): ("analytics.deleteType", name, [])
         case .createKey(let name, let days): ("keys.create", "\(name) (\(days) days)", ["name", "days"])
@@ -113,6 +115,7 @@ enum OperatorCall: Sendable, Equatable {
             .analyticsExport, .session, .status:
             "GET"
         case .data(let call): call.method
+        case .bulk(let call): call.method
         case .schema(let call): call.method
         case .jobs(let call): call.method
         case .createOperator, .createKey, .backUp, .userPools, .signIn, .createLink, .graphQL: "POST"
@@ -138,7 +141,7 @@ enum OperatorCall: Sendable, Equatable {
         case .status: Self.base + "status"
         case .graphQL: Self.base + "graphql"
         // No verb makes them.
-        case .data: Self.base + "data"
+        case .data, .bulk: Self.base + "data"
         case .schema: Self.base + "schema"
         case .jobs: Self.base + "jobs"
         case .analyticsApps: Self.base + "analytics/apps"
@@ -159,7 +162,7 @@ enum OperatorCall: Sendable, Equatable {
         switch self {
         case .listOperators, .revokeOperator, .listAudit, .listKeys, .revokeKey, .clientFile, .connect, .reach,
             .analyticsApps, .analyticsReport, .analyticsExport, .deleteAnalyticsUser, .deleteAnalyticsType, .session,
-            .signOut, .status, .graphQL, .data, .schema, .jobs:
+            .signOut, .status, .graphQL, .data, .bulk, .schema, .jobs:
             nil
         case .signIn(let link): .object(["link": .string(link)])
         case .createLink(let name): .object(name.map { ["operator": .string($0)] } ?? [:])
@@ -220,9 +223,17 @@ enum OperatorCall: Sendable, Equatable {
         case (.get, "status", 1): self = .status
         case (.post, "graphql", 1): self = .graphQL(try OperatorGraphQLCall(request))
         case (let method, "data", _):
+            let parameters = try Self.parameters(of: request)
+            let call = try BulkCall(request, Array(parts.dropFirst()), parameters) { () throws(OperatorProblem) in
+                try Self.body(of: request)
+            }
+            if let call {
+                self = .bulk(call)
+                return
+            }
             self = .data(
                 try DataCall(
-                    method, Array(parts.dropFirst()), try Self.parameters(of: request),
+                    method, Array(parts.dropFirst()), parameters,
                     request.bodyCount == 0 ? nil : try Self.body(of: request)))
         case (let method, "schema", _):
             self = .schema(

@@ -65,6 +65,7 @@ struct OperatorCallHandler: Sendable {
             return OperatorAnswer(body: .object(status.json(Moment.now.milliseconds)))
         case .graphQL(let call): return try run(call, for: caller)
         case .data(let call): return try run(call, for: caller)
+        case .bulk(let call): return try run(call, for: caller)
         case .schema(let call): return try run(call, for: caller)
         case .jobs(let call): return try run(call, for: caller)
         default: break
@@ -93,7 +94,7 @@ struct OperatorCallHandler: Sendable {
             switch call {
             case .userPools, .clientFile, .connect, .reach, .analyticsApps, .analyticsReport, .analyticsExport,
                 .deleteAnalyticsUser, .deleteAnalyticsType, .session, .signIn, .signOut, .createLink,
-                .status, .graphQL, .data, .schema, .jobs:
+                .status, .graphQL, .data, .bulk, .schema, .jobs:
                 preconditionFailure("These calls are carried out before.")
             case .listOperators:
                 let items = try Operators.list(of: configuration).map(\.summary)

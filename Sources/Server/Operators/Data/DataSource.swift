@@ -14,6 +14,7 @@ struct DataSource: Sendable {
     let mutations: [Resolver: DataMutation]
     /// The fields of the type of the mutations' conditions; none where there is no such type.
     let conditionFields: Set<String>
+    let fields: DataSourceFields
     /// As `GET /data` lists it, except that `count` is null.
     private let uncounted: JSONObject
 
@@ -24,7 +25,9 @@ struct DataSource: Sendable {
         (self.place, self.stored) = (place, stored)
         let (model, schema) = (definition.models[place], definition.schema)
         self.model = model
-        uncounted = DataSourceDescription(model: model, definition: definition, table: stored.table).json
+        let description = DataSourceDescription(model: model, definition: definition, table: stored.table)
+        uncounted = description.json
+        fields = DataSourceFields(model, definition, stored.table, title: description.title)
         let selection = DataMutation.selection(of: model, stored.table, definition)
         var mutations: [Resolver: DataMutation] = [:]
         for resolver in [Resolver.createItem(model: place), .updateItem(model: place), .deleteItem(model: place)] {
@@ -80,7 +83,7 @@ struct DataSource: Sendable {
     }
 
     /// A stored value of a column, as JSON.
-    private func json(_ value: Value, _ type: ColumnType) -> JSONValue {
+    func json(_ value: Value, _ type: ColumnType) -> JSONValue {
         switch (value, type) {
         case (.null, _): .null
         case (.integer(let number), .boolean): .bool(number != 0)
@@ -91,7 +94,7 @@ struct DataSource: Sendable {
         }
     }
 
-    private func text(_ value: Value) -> String {
+    func text(_ value: Value) -> String {
         switch value {
         case .null: ""
         case .integer(let number): String(number)
