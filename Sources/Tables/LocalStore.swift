@@ -11,8 +11,10 @@ public enum LocalStore {
 
     /// Copies a folder's data into one file, while a server may be using it, and without the folder's lock: its state at
     /// the moment this begins. A file of the same name is replaced when the copy is whole.
-    public static func backUp(folder: String, to path: String) throws(StoreError) {
-        try SQLiteStore.backUp(folder: folder, to: path)
+    ///
+    /// - Parameter isOwn: Whether the path is one that the server itself has made in the folder for copies.
+    public static func backUp(folder: String, to path: String, isOwn: Bool = false) throws(StoreError) {
+        try SQLiteStore.backUp(folder: folder, to: path, isOwn: isOwn)
     }
 
     /// Refuses, with `invalidRequest`, a path to which the folder's data must not be copied: one that leads into the folder

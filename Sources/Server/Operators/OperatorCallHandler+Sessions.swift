@@ -93,7 +93,7 @@ extension OperatorCallHandler {
     }
 
     /// The parts of the operators' API that this server has, as the console's pages ask for them.
-    private var capabilities: [String] { configuration.schema.isOff ? [] : ["data", "schema"] }
+    private var capabilities: [String] { configuration.schema.isOff ? [] : ["data", "bulk", "schema"] }
 }
 
 extension Service.Mode {

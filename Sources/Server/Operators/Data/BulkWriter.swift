@@ -23,6 +23,7 @@ struct BulkWriter: Sendable {
     ) throws(OperatorProblem) -> [Outcome] {
         guard let mutation = source.mutations[resolver] else { throw .noMutation(source.model.name) }
         let document = isDryRun ? mutation.checkingDocument : mutation.document
+        guard !isDryRun || document.contains("@skip(if: true)") else { throw .noMutation(source.model.name) }
         let envelopes = inputs.map { input in
             let variables: JSONValue = ["input": .object(input)]
             return Array(
@@ -36,6 +37,7 @@ struct BulkWriter: Sendable {
     private static func outcome(_ outcome: OperatorGraphQL.Outcome, _ input: JSONObject) -> Outcome {
         let body = try? JSONReader.read(outcome.body)
         guard let error = body?["errors"]?.arrayValue?.first else {
+            guard body?["data"]?.objectValue != nil else { return .rejected("The mutation gave no answer.") }
             return .written(body?["data"]?["item"]?.objectValue ?? input)
         }
         // The error is in a field of the item, which was written.

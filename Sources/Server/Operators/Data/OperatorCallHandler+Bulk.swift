@@ -58,15 +58,18 @@ extension OperatorCallHandler {
                     name: "data.delete", target: "\(selection.model) (\(count.count) by a filter)", caller: caller))
             return try start("data.delete", target: selection.model, for: caller) { job throws(OperatorProblem) in
                 var deletion = BulkDeletion(source, graphQL, total: count.count)
-                var position: Position?
-                repeat {
-                    let after = position
+                // Never more items than the caller has expected, whatever is created meanwhile.
+                var (position, rest): (Position?, Int) = (nil, count.count)
+                while rest > 0 {
+                    let (after, limit) = (position, min(rest, BulkLimits.pageCount))
                     let page = try graphQL.read { items throws(StoreError) in
-                        try await items.page(query, after: after, limit: BulkLimits.pageCount)
+                        try await items.page(query, after: after, limit: limit)
                     }
                     try deletion.delete(page.items, job)
+                    rest -= page.items.count
                     position = page.next
-                } while position != nil
+                    if position == nil { break }
+                }
                 return deletion.end(job)
             }
         case .importItems(let model, let request):

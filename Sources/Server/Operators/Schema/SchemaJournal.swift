@@ -79,15 +79,15 @@ struct SchemaJournal: Sendable {
         }
     }
 
-    /// Writes the old texts, and removes files that were not there.
+    /// Writes the old texts, and removes files that were not there. A file that somebody has edited since stays as it is.
     func restoreOld() throws(OperatorProblem) {
         for file in files where file.new != file.old {
-            guard let old = file.old else {
+            guard (try? Files.read(file.path)) == Array(file.new.utf8) else { continue }
+            if let old = file.old {
+                try Self.write(old, to: file.path)
+            } else {
                 Files.remove(Self.target(of: file.path))
-                continue
             }
-            guard (try? Files.read(file.path)) != Array(old.utf8) else { continue }
-            try Self.write(old, to: file.path)
         }
     }
 
@@ -131,7 +131,13 @@ struct SchemaJournal: Sendable {
                 "A deployment of a schema was interrupted, and its files were edited since. They stay as they are.")
             return remove(from: dataFolder)
         }
-        let isCommitted = journal.isCommitted(configuration, mode)
+        let isCommitted: Bool
+        do throws(StoreError) { isCommitted = try journal.isCommitted(configuration, mode) } catch {
+            return log(
+                .error,
+                "A deployment of a schema was interrupted. It is not known how far it came: its files stay as they are.",
+                ["cause": error.message])
+        }
         do throws(OperatorProblem) {
             if isCommitted {
                 try journal.writeNew()
@@ -151,23 +157,23 @@ struct SchemaJournal: Sendable {
     }
 
     /// Whether nothing is left to do for the new schema: the migration is one transaction with the values that items get.
-    private func isCommitted(_ configuration: Configuration, _ mode: Service.Mode) -> Bool {
+    private func isCommitted(_ configuration: Configuration, _ mode: Service.Mode) throws(StoreError) -> Bool {
         let text = SchemaText(files.map { SchemaFile(name: $0.name, text: $0.new) })
-        guard let definition = SchemaReport(text, configuration, mode: mode).definition else { return false }
-        do throws(StoreError) {
-            guard let survey = try StoreSurvey(folder: configuration.data.folder) else { return false }
-            let steps = try survey.plan(for: definition.tables)
-            // Indexes that are no longer declared stay until the next start.
-            guard steps.allSatisfy({ if case .dropIndex = $0.action { true } else { false } }) else { return false }
-            guard !fills.isEmpty else { return true }
-            return try !Misfit.find(definition, in: survey, renaming: []).contains { misfit in
-                guard misfit.lackingItems > 0, let model = definition.model(named: misfit.model) else { return false }
-                let table = definition.tables[definition.models[model].table]
-                return fills.contains {
-                    $0.table == table.name
-                        && table.position(of: misfit.field).map { table.columns[$0].name } == $0.column
-                }
+        guard let definition = SchemaReport(text, configuration, mode: mode).definition else {
+            throw StoreError(.invalidRequest, "The deployed schema has errors in this configuration.")
+        }
+        guard let survey = try StoreSurvey(folder: configuration.data.folder) else { return false }
+        let steps = try survey.plan(for: definition.tables)
+        // Indexes that are no longer declared stay until the next start.
+        guard steps.allSatisfy({ if case .dropIndex = $0.action { true } else { false } }) else { return false }
+        guard !fills.isEmpty else { return true }
+        return try !Misfit.find(definition, in: survey, renaming: []).contains { misfit in
+            guard misfit.lackingItems > 0, let model = definition.model(named: misfit.model) else { return false }
+            let table = definition.tables[definition.models[model].table]
+            return fills.contains {
+                $0.table == table.name
+                    && table.position(of: misfit.field).map { table.columns[$0].name } == $0.column
             }
-        } catch { return false }
+        }
     }
 }

@@ -168,6 +168,9 @@ extension SchemaService {
 
     // MARK: - The job
 
+    private static let filesChanged = OperatorProblem(
+        code: .conflict, message: "The schema's files have changed since.")
+
     private func carryOut(
         _ plan: SchemaPlan, _ fills: [ColumnFill], _ deployment: SchemaDeployment, _ served: ServedSchema,
         _ serving: SchemaServing, _ job: Job
@@ -177,9 +180,7 @@ extension SchemaService {
         let number = deployments.nextNumber
         let before = try job.step("check") { () throws(OperatorProblem) in
             let current = try folder.read()
-            guard current.hash == plan.base else {
-                throw OperatorProblem(code: .conflict, message: "The schema's files have changed since.")
-            }
+            guard current.hash == plan.base else { throw Self.filesChanged }
             try checkSpace(plan)
             try fault("check")
             return current
@@ -208,6 +209,8 @@ extension SchemaService {
         return try lock.with { () throws(OperatorProblem) in
             do throws(OperatorProblem) {
                 try job.step("write") { () throws(OperatorProblem) in
+                    // A backup takes its time, and a reload may have come first.
+                    guard try folder.read().hash == plan.base else { throw Self.filesChanged }
                     do throws(Files.Failure) { try journal.write(to: dataFolder) } catch {
                         throw OperatorProblem(
                             code: .unavailable, message: "Cannot write to the data folder: \(error.reason).")
@@ -303,7 +306,7 @@ extension SchemaService {
             .sorted { (Int($0.dropLast(7)) ?? 0) < (Int($1.dropLast(7)) ?? 0) }
         for name in names.dropLast(SchemaLimits.backupsMax - 1) { Files.remove("\(folder)/\(name)") }
         do throws(StoreError) {
-            try LocalStore.backUp(folder: dataFolder, to: "\(folder)/\(number).sqlite")
+            try LocalStore.backUp(folder: dataFolder, to: "\(folder)/\(number).sqlite", isOwn: true)
         } catch {
             throw OperatorProblem(
                 code: .unavailable, message: "The data cannot be backed up: \(error.message)", hint: error.hint)
