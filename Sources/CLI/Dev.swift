@@ -67,6 +67,13 @@ struct Dev: AsyncParsableCommand {
     ) async {
         var (current, watcher) = (first, seen)
         while (try? await Task.sleep(for: .milliseconds(Watcher.intervalMilliseconds))) != nil {
+            // A deployment writes the schema and serves it itself.
+            guard !service.isDeploying else { continue }
+            let deployed = service.takeDeployedFiles()
+            if !deployed.isEmpty {
+                watcher.accept(deployed)
+                generateModels(current, log)
+            }
             guard watcher.hasSettledChange(Watcher.view(of: current)) else { continue }
             let start = ContinuousClock.now
             do throws(ServerError) {

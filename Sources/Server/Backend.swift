@@ -43,12 +43,18 @@ final class Backend: Sendable {
     func makeAPI(
         for definition: APIDefinition, _ configuration: Configuration, replacesAnother: Bool
     ) throws(ServerError) -> (api: GraphQLAPI, steps: [MigrationStep]) {
+        if replacesAnother { try refuseSwitching(definition) }
+        return try makeAPI(for: definition, configuration, by: MigrationRequest(keepsIndexes: replacesAnother))
+    }
+
+    /// The same by a request that says what may be changed.
+    func makeAPI(
+        for definition: APIDefinition, _ configuration: Configuration, by request: MigrationRequest
+    ) throws(ServerError) -> (api: GraphQLAPI, steps: [MigrationStep]) {
         let steps: [MigrationStep]
         let tables: [StoredTable]
-        if replacesAnother { try refuseSwitching(definition) }
         do {
-            (tables, steps) = try store.carryOutMigration(
-                to: definition.tables, renaming: [], allowing: .none, keepsIndexes: replacesAnother)
+            (tables, steps) = try store.carryOut(request, to: definition.tables)
         } catch {
             throw ServerError(migrating: error)
         }
@@ -78,7 +84,7 @@ final class Backend: Sendable {
     }
 
     /// Requests under way go on in the API they began on, which knows nothing of versions, or of their end.
-    private func refuseSwitching(_ definition: APIDefinition) throws(ServerError) {
+    func refuseSwitching(_ definition: APIDefinition) throws(ServerError) {
         let before = Dictionary(
             servedTables.withLock { $0.map { ($0.table.name, $0.table.isVersioned) } }, uniquingKeysWith: { $1 })
         let switched = definition.tables.filter { before[$0.name] == !$0.isVersioned }

@@ -178,7 +178,7 @@ public struct Migrations: Sendable {
 }
 
 extension Leftover {
-    fileprivate var text: String {
+    var text: String {
         switch self {
         case .table(let name, let items): "table \(name) (\(Counted.text(items, "item")))"
         case .column(let table, let name, let values):
@@ -186,7 +186,7 @@ extension Leftover {
         }
     }
 
-    fileprivate func isRenamed(by renames: [Rename]) -> Bool {
+    func isRenamed(by renames: [Rename]) -> Bool {
         renames.contains { rename in
             switch (self, rename) {
             case (.table(let name, _), .table(let old, _)): name == old

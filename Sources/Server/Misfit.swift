@@ -64,6 +64,14 @@ public struct Misfit: Sendable, Hashable {
     }
 }
 
+extension Misfit {
+    /// Whether a value may be stored for a field.
+    static func fits(_ value: Value, _ field: FieldType, _ type: ColumnType, _ definition: APIDefinition) -> Bool {
+        var types = LeafTypes(definition: definition)
+        return types.holds(value, of: type, field.type)
+    }
+}
+
 /// A field whose stored values may be none of its type.
 private struct FieldCheck {
     var position: Int

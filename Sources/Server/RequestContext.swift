@@ -128,6 +128,17 @@ struct RequestContext: Sendable {
         }
     }
 
+    /// Answers with a body that is a stream or a file.
+    func answer(
+        _ status: Int, _ contentType: String, fields: [(name: String, value: String)], _ content: ResponseBody
+    ) {
+        var response = Response(
+            status: status, headers: templates.bare, fields: [("Content-Type", contentType)] + fields, content: content)
+        response.requestID = requestID
+        reply.send(response)
+        logAnswer(status, isFailure: status >= 400, nanoseconds: countAnswer(status, nil)) { _ in }
+    }
+
     /// Answers with bytes of a type, and header lines of this answer alone. An `errorType` is counted and logged.
     func answer(
         _ status: Int, _ contentType: String, fields: [(name: String, value: String)] = [], errorType: String? = nil,

@@ -20,6 +20,11 @@ extension Service {
             configuration, mode: state.mode, port: ports.main, consolePort: ports.console, sessions: sessions)
         state.consoleSessions.withLock { $0 = sessions }
         state.console.withLock { $0 = console }
+        let schema = SchemaService(
+            mode: state.mode, dataFolder: dataFolder, lock: state.schemaLock, log: state.log,
+            publish: { [live = state.live] in live.publish(.schema, $0) }
+        ) { [weak state] in state?.servedSchema.withLock { $0 } }
+        state.schemaService.withLock { $0 = schema }
         let handler = OperatorCallHandler(
             configuration: configuration, dataFolder: dataFolder,
             userPools: { [weak state] in state?.userPools.withLock { $0 } },
@@ -32,9 +37,7 @@ extension Service {
             clientFiles: { [weak state] in state?.clientFiles.withLock { $0 } },
             description: { [weak state] in state?.description.withLock { $0 } },
             graphQL: OperatorGraphQL(on: server.loops[0], loopServices[server.loops[0].index], store),
-            schema: SchemaService(mode: state.mode, dataFolder: dataFolder) { [weak state] in
-                state?.servedSchema.withLock { $0 }
-            }, jobs: state.jobs,
+            schema: schema, jobs: state.jobs,
             status: OperatorStatus(
                 mode: state.mode, environment: configuration.environment, startMilliseconds: Moment.now.milliseconds,
                 folder: configuration.data.isEphemeral ? nil : dataFolder,

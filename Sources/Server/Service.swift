@@ -112,6 +112,7 @@ extension Service {
         _ given: Configuration, mode: Mode, log: Log, clock: WallClock = .system
     ) async throws(ServerError) -> Service {
         OpenFiles.raiseLimit()
+        SchemaJournal.recover(given, mode: mode, log)
         try given.userPools.checkAccessKeys(for: given.address)
         let tls = given.tls.setting(for: mode)
         try given.tls.check(tls, given.address.listeners)
@@ -190,6 +191,7 @@ extension Service {
                 if let buckets { service.serve(buckets, configuration) }
                 service.setClientFiles(configuration, definition)
                 service.setDescription(configuration)
+                service.startDeployments()
                 try service.announce()
                 return service
             } catch {
@@ -398,6 +400,10 @@ extension Service {
     /// Address, data folder, bounds of connections, the form of the log and the Amplify project stay as they were at the
     /// start.
     public func reload(_ configuration: Configuration) throws(ServerError) -> Summary {
+        try state.schemaLock.with { () throws(ServerError) in try reloadAlone(configuration) }
+    }
+
+    private func reloadAlone(_ configuration: Configuration) throws(ServerError) -> Summary {
         try AmplifyDataNote.check(configuration, replacing: self.configuration)
         let definition = try configuration.read(for: state.mode)
             .loadServedDefinition(allowsClosedModels: state.mode == .dev)
@@ -412,10 +418,7 @@ extension Service {
         try kept.apiKeys.check(for: kept.address)
         try kept.console.check(for: state.mode, kept.address, self.configuration.tls)
         try kept.userPools.checkAccessKeys(for: kept.address)
-        if state.userPools.withLock({ $0 }) == nil {
-            if definition.needsUserPool(configuration) { throw .noUserPool }
-            if configuration.authModes?.contains(.iam) == true { throw .noSigner }
-        }
+        try checkSignIn(definition, configuration)
         // The migration is the last step that can fail: when it is done, the new API is served.
         let makeAPI = { [backend] () throws(ServerError) in
             try backend.makeAPI(for: definition, configuration, replacesAnother: true)
@@ -429,12 +432,15 @@ extension Service {
         state.tokens.withLock { $0 }?.serve(configuration)
         let servedAPI = ServedAPI(
             api, definition, configuration, state.userPools.withLock { $0 }, tokens: state.tokens.withLock { $0 })
-        for loop in server.loops {
-            let services = loopServices[loop.index]
-            loop.execute { services.serve(servedAPI) }
-        }
-        state.servedSchema.withLock { $0 = ServedSchema(configuration: configuration, definition: definition) }
+        serve(servedAPI, ServedSchema(configuration: configuration, definition: definition))
         return Summary(definition: definition, steps: steps.map(\.summary))
+    }
+
+    /// Refuses an API for users of a pool, or signed requests, where nobody signs them in.
+    func checkSignIn(_ definition: APIDefinition, _ configuration: Configuration) throws(ServerError) {
+        guard state.userPools.withLock({ $0 }) == nil else { return }
+        if definition.needsUserPool(configuration) { throw .noUserPool }
+        if configuration.authModes?.contains(.iam) == true { throw .noSigner }
     }
 
     /// Stops in order: no new requests, the answers under way, what waits to be written, the folder's lock.

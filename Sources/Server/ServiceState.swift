@@ -24,6 +24,10 @@ final class ServiceState: Sendable {
     let console = Mutex<ConsoleServer?>(nil)
     /// Long work of operators.
     let jobs: Jobs
+    /// Keeps deployments and reloads apart.
+    let schemaLock = SchemaLock()
+    /// Answers calls about the schema; nil until the server starts.
+    let schemaService = Mutex<SchemaService?>(nil)
     /// The schema that is served; nil until the server starts.
     let servedSchema = Mutex<ServedSchema?>(nil)
     /// The user pools; nil where none are served.

@@ -28,6 +28,11 @@ public struct Watcher: Sendable {
         return true
     }
 
+    /// Takes no notice of files that are as they were written by this process.
+    public mutating func accept(_ files: View) {
+        for (path, fingerprint) in files { (reported[path], last[path]) = (fingerprint, fingerprint) }
+    }
+
     /// The present state of what a configuration is made of: its file, the schema, and what lies beside it.
     public static func view(of configuration: Configuration) -> View {
         let schema = SchemaFiles(configuration)

@@ -11,8 +11,10 @@ public enum LocalStore {
 
     /// Copies a folder's data into one file, while a server may be using it, and without the folder's lock: its state at
     /// the moment this begins. A file of the same name is replaced when the copy is whole.
-    public static func backUp(folder: String, to path: String) throws(StoreError) {
-        try SQLiteStore.backUp(folder: folder, to: path)
+    ///
+    /// - Parameter isOwn: Whether the path is one that the server itself has made in the folder for copies.
+    public static func backUp(folder: String, to path: String, isOwn: Bool = false) throws(StoreError) {
+        try SQLiteStore.backUp(folder: folder, to: path, isOwn: isOwn)
     }
 
     /// Refuses, with `invalidRequest`, a path to which the folder's data must not be copied: one that leads into the folder
@@ -24,6 +26,14 @@ public enum LocalStore {
     /// Reads which tables a folder holds, without its lock; nil when it holds no store yet.
     public static func inspect(folder: String) throws(StoreError) -> Catalog? {
         try SQLiteStore.inspect(folder: folder)
+    }
+
+    /// Runs a body while no server and no verb has the folder.
+    /// - Returns: False, without running it, if one has.
+    public static func withLock(of folder: String, _ body: () -> Void) -> Bool {
+        guard let lock = try? DataFolder(folder) else { return false }
+        withExtendedLifetime(lock, body)
+        return true
     }
 
     /// Entries of a folder's audit log in their order, without the folder's lock, beside a server that runs.

@@ -30,6 +30,21 @@ public struct MigrationStep: Sendable, Hashable {
         }
     }
 
+    /// What a step does to a table, for programs.
+    public enum Action: Sendable, Hashable {
+        case makeTable
+        case renameTable(old: String)
+        case addColumn(String)
+        case renameColumn(old: String, new: String)
+        case makeIndex(String)
+        case dropIndex(String)
+        /// The primary key or the types of columns change.
+        case copyTable
+        /// Versions are switched on or off.
+        case versions
+        case other
+    }
+
     /// What is done, as a sentence.
     public var summary: String
     /// What it does to the data that is there. Before anything is counted, the most that it could do.
@@ -39,8 +54,17 @@ public struct MigrationStep: Sendable, Hashable {
     /// What was counted; nil of a new table, and until `StoreSurvey` has counted.
     public var counts: Counts?
 
+    /// What is done, for programs.
+    public var action: Action
+    /// The name of the table, as it is declared.
+    public var table: String
+
     /// Makes a step of its parts.
-    public init(summary: String, effect: Effect = .none, hint: String? = nil, counts: Counts? = nil) {
+    public init(
+        summary: String, effect: Effect = .none, hint: String? = nil, counts: Counts? = nil, action: Action = .other,
+        table: String = ""
+    ) {
+        (self.action, self.table) = (action, table)
         self.summary = summary
         self.effect = effect
         self.hint = hint

@@ -16,6 +16,11 @@ public protocol Store: AnyObject, Sendable {
         to tables: [Table], renaming renames: [Rename], allowing effect: MigrationStep.Effect, keepsIndexes: Bool
     ) throws(StoreError) -> (tables: [StoredTable], steps: [MigrationStep])
 
+    /// The same, with what else is done in its transaction. Blocks.
+    func carryOut(
+        _ request: MigrationRequest, to tables: [Table]
+    ) throws(StoreError) -> (tables: [StoredTable], steps: [MigrationStep])
+
     /// Removes tables and columns that these tables do not declare, with what they hold, in one transaction. The store has
     /// been brought to the tables before, and no plan of other tables is in use any more. Blocks.
     func dropLeftovers(beside tables: [Table]) throws(StoreError)

@@ -75,7 +75,7 @@ extension RequestContext {
             if let secret = browser.secret { browser.session = sessions?.session(secret) }
             guard let session = browser.session else {
                 guard route.role == nil else { throw .signedOut }
-                try Self.checkContentType(of: request)
+                try Self.checkContentType(of: request, for: route)
                 return caller(.init(name: "", role: .viewer), browser)
             }
             try Self.checkPage(of: request, browser, route)
@@ -102,7 +102,7 @@ extension RequestContext {
         of request: Request, _ browser: ConsoleBrowser, _ route: OperatorRoute
     ) throws(OperatorProblem) {
         guard request.method != .get, request.method != .head else { return }
-        try checkContentType(of: request)
+        try checkContentType(of: request, for: route)
         // A page that signs in again has a new link, but not the secret of the session that is replaced.
         guard route.role != nil else { return }
         let given = request[header: "x-syncline-csrf"] ?? ""
@@ -110,7 +110,9 @@ extension RequestContext {
     }
 
     /// A form of another site can send no JSON.
-    private static func checkContentType(of request: Request) throws(OperatorProblem) {
+    private static func checkContentType(of request: Request, for route: OperatorRoute) throws(OperatorProblem) {
+        // The secret of the session in a header of its own is what a form cannot send either.
+        guard !route.takesFiles else { return }
         guard request.bodyCount > 0 || request.method == .post else { return }
         let type = request[header: "content-type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()
         guard type == "application/json" else { throw .contentType }
@@ -118,6 +120,10 @@ extension RequestContext {
 
     /// Answers a call of the operators' API.
     func answerOperator(_ answer: OperatorAnswer) {
+        if let content = answer.content {
+            return self.answer(
+                answer.status, answer.contentType, fields: answer.fields + [("Cache-Control", "no-store")], content)
+        }
         self.answer(
             answer.status, answer.contentType, fields: answer.fields + [("Cache-Control", "no-store")],
             errorType: answer.body["error"]?["code"]?.stringValue,

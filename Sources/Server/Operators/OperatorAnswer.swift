@@ -1,10 +1,13 @@
+import HTTP
 import JSON
 
 /// The answer to a call of the operators' API.
 struct OperatorAnswer: Sendable {
     var status = 200
     var body: JSONValue
-    /// The type of `bytes`.
+    /// The body as a stream, sent instead of `body` and `bytes`; nil to send those.
+    var content: ResponseBody?
+    /// The type of what is sent.
     var contentType = "application/json;charset=UTF-8"
     /// Header lines in addition to those of all answers.
     var fields: [(name: String, value: String)] = []

@@ -50,6 +50,8 @@ enum OperatorCall: Sendable, Equatable {
     case data(DataCall)
     /// Calls below `/requests`
     case requests(RequestCall)
+    /// Calls about many items
+    case bulk(BulkCall)
     /// Calls below `/schema`
     case schema(SchemaCall)
     /// Calls below `/jobs`
@@ -79,7 +81,7 @@ enum OperatorCall: Sendable, Equatable {
         // They enter what they do themselves, because only they know whose link it is.
         case .session, .signIn, .signOut, .createLink: nil
         // They enter what they do themselves.
-        case .status, .graphQL, .data, .requests, .schema, .jobs: nil
+        case .status, .graphQL, .data, .bulk, .requests, .schema, .jobs: nil
         case .deleteAnalyticsUser(let id, _): ("analytics.deleteUser", id, [])
         case .deleteAnalyticsType(let name, _): ("analytics.deleteType", name, [])
         case .createKey(let name, let days): ("keys.create", "\(name) (\(days) days)", ["name", "days"])
@@ -116,6 +118,7 @@ enum OperatorCall: Sendable, Equatable {
             "GET"
         case .data(let call): call.method
         case .requests(let call): call.method
+        case .bulk(let call): call.method
         case .schema(let call): call.method
         case .jobs(let call): call.method
         case .createOperator, .createKey, .backUp, .userPools, .signIn, .createLink, .graphQL: "POST"
@@ -141,7 +144,7 @@ enum OperatorCall: Sendable, Equatable {
         case .status: Self.base + "status"
         case .graphQL: Self.base + "graphql"
         // No verb makes them.
-        case .data: Self.base + "data"
+        case .data, .bulk: Self.base + "data"
         case .requests: Self.base + "requests"
         case .schema: Self.base + "schema"
         case .jobs: Self.base + "jobs"
@@ -163,7 +166,7 @@ enum OperatorCall: Sendable, Equatable {
         switch self {
         case .listOperators, .revokeOperator, .listAudit, .listKeys, .revokeKey, .clientFile, .connect, .reach,
             .analyticsApps, .analyticsReport, .analyticsExport, .deleteAnalyticsUser, .deleteAnalyticsType, .session,
-            .signOut, .status, .graphQL, .data, .requests, .schema, .jobs:
+            .signOut, .status, .graphQL, .data, .bulk, .requests, .schema, .jobs:
             nil
         case .signIn(let link): .object(["link": .string(link)])
         case .createLink(let name): .object(name.map { ["operator": .string($0)] } ?? [:])
@@ -224,9 +227,17 @@ enum OperatorCall: Sendable, Equatable {
         case (.get, "status", 1): self = .status
         case (.post, "graphql", 1): self = .graphQL(try OperatorGraphQLCall(request))
         case (let method, "data", _):
+            let parameters = try Self.parameters(of: request)
+            let call = try BulkCall(request, Array(parts.dropFirst()), parameters) { () throws(OperatorProblem) in
+                try Self.body(of: request)
+            }
+            if let call {
+                self = .bulk(call)
+                return
+            }
             self = .data(
                 try DataCall(
-                    method, Array(parts.dropFirst()), try Self.parameters(of: request),
+                    method, Array(parts.dropFirst()), parameters,
                     request.bodyCount == 0 ? nil : try Self.body(of: request)))
         case (let method, "requests", _):
             self = .requests(
@@ -235,7 +246,8 @@ enum OperatorCall: Sendable, Equatable {
                     request.bodyCount == 0 ? nil : try Self.body(of: request)))
         case (let method, "schema", _):
             self = .schema(
-                try SchemaCall(method, Array(parts.dropFirst())) { () throws(OperatorProblem) in
+                try SchemaCall(method, Array(parts.dropFirst()), try Self.parameters(of: request)) {
+                    () throws(OperatorProblem) in
                     try Self.body(of: request)
                 })
         case (let method, "jobs", _): self = .jobs(try JobCall(method, Array(parts.dropFirst())))

@@ -70,6 +70,7 @@ struct OperatorCallHandler: Sendable {
         case .graphQL(let call): return try run(call, for: caller)
         case .data(let call): return try run(call, for: caller)
         case .requests(let call): return try run(call, for: caller)
+        case .bulk(let call): return try run(call, for: caller)
         case .schema(let call): return try run(call, for: caller)
         case .jobs(let call): return try run(call, for: caller)
         default: break
@@ -98,7 +99,7 @@ struct OperatorCallHandler: Sendable {
             switch call {
             case .userPools, .clientFile, .connect, .reach, .analyticsApps, .analyticsReport, .analyticsExport,
                 .deleteAnalyticsUser, .deleteAnalyticsType, .session, .signIn, .signOut, .createLink,
-                .status, .graphQL, .data, .requests, .schema, .jobs:
+                .status, .graphQL, .data, .bulk, .requests, .schema, .jobs:
                 preconditionFailure("These calls are carried out before.")
             case .listOperators:
                 let items = try Operators.list(of: configuration).map(\.summary)

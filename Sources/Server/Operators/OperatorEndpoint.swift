@@ -43,6 +43,7 @@ final class OperatorEndpoint: Sendable {
         carryOut(call, request.path, for: caller) { answer in
             var response = Self.response(answer.status, answer.body, requestID)
             if let bytes = answer.bytes { response.body = .bytes(bytes) }
+            if let content = answer.content { response.body = content }
             if answer.contentType != OperatorAnswer(body: .null).contentType {
                 response.headers = HeaderBlock(
                     ["Content-Type": answer.contentType, "Cache-Control": "no-store"],

@@ -29,10 +29,16 @@ struct OperatorRoute: Sendable {
         OperatorRoute("DELETE", "data/{model}/items/{key}", .editor),
         OperatorRoute("GET", "requests", .viewer), OperatorRoute("GET", "requests/{id}", .viewer),
         OperatorRoute("POST", "requests/record", .owner),
+        OperatorRoute("GET", "data/{model}/items/{key}/links/{field}", .viewer),
+        OperatorRoute("POST", "data/{model}/delete", .editor), OperatorRoute("POST", "data/{model}/import", .editor),
+        OperatorRoute("GET", "data/{model}/export", .viewer),
         OperatorRoute("GET", "schema", .viewer), OperatorRoute("POST", "schema/check", .viewer),
         OperatorRoute("POST", "schema/edit", .viewer), OperatorRoute("POST", "schema/merge", .viewer),
         OperatorRoute("GET", "schema/draft", .owner), OperatorRoute("PUT", "schema/draft", .owner),
         OperatorRoute("DELETE", "schema/draft", .owner),
+        OperatorRoute("POST", "schema/plan", .owner), OperatorRoute("POST", "schema/deploy", .owner),
+        OperatorRoute("GET", "schema/deployments", .viewer),
+        OperatorRoute("GET", "schema/deployments/{number}", .viewer),
         OperatorRoute("GET", "jobs", .viewer), OperatorRoute("GET", "jobs/{id}", .viewer),
         OperatorRoute("DELETE", "jobs/{id}", .viewer), OperatorRoute("GET", "jobs/{id}/rejects", .viewer),
         OperatorRoute("GET", "operators", .owner), OperatorRoute("POST", "operators", .owner),
@@ -70,8 +76,12 @@ struct OperatorRoute: Sendable {
 
     /// The largest body; nil for the bound of all requests.
     private var bodyBytesMax: Int? {
-        path.hasPrefix(Self.base + "schema") ? SchemaLimits.requestBytesMax : nil
+        if takesFiles { return BulkLimits.importBytesMax }
+        return path.hasPrefix(Self.base + "schema") ? SchemaLimits.requestBytesMax : nil
     }
+
+    /// Whether its body is a file, of its own type.
+    var takesFiles: Bool { path == Self.base + "data/{model}/import" }
 
     private func matches(_ parts: [Substring]) -> Bool {
         self.parts.count == parts.count

@@ -6,8 +6,10 @@ extension SQLiteStore {
     /// it is whole and was found well-formed.
     ///
     /// The copy holds one snapshot while it is made, during which the log of the database cannot be begun anew.
-    public static func backUp(folder: String, to path: String) throws(StoreError) {
-        try checkBackUp(folder: folder, to: path)
+    ///
+    /// - Parameter isOwn: Whether the path is one that the server itself has made in the folder for copies.
+    public static func backUp(folder: String, to path: String, isOwn: Bool = false) throws(StoreError) {
+        if !isOwn { try checkBackUp(folder: folder, to: path) }
         guard try DataFolder.findsDatabase(in: folder) else {
             throw StoreError(.damaged, "There is no database in the folder.", hint: "Name the folder that is served.")
         }

@@ -100,15 +100,29 @@ public final class SQLiteStore: Sendable {
         to tables: [Table], renaming renames: [Rename] = [], allowing effect: MigrationStep.Effect = .none,
         keepsIndexes: Bool = false
     ) throws(StoreError) -> (tables: [StoredTable], steps: [MigrationStep]) {
+        try carryOut(MigrationRequest(renames: renames, effect: effect, keepsIndexes: keepsIndexes), to: tables)
+    }
+
+    /// The same, with what else is done in its transaction.
+    public func carryOut(
+        _ request: MigrationRequest, to tables: [Table]
+    ) throws(StoreError) -> (tables: [StoredTable], steps: [MigrationStep]) {
         let commits = commits
+        let effect = request.effect
         return try change { (connection, stamp) throws(StoreError) in
             let migration = try Migration(
-                from: Catalog(from: connection), to: tables, renaming: renames, keepsIndexes: keepsIndexes,
-                stamp: stamp)
+                from: Catalog(from: connection), to: tables, renaming: request.renames,
+                keepsIndexes: request.keepsIndexes, stamp: stamp)
+            let stored = migration.catalog.tables.filter { table in tables.contains { $0.name == table.name } }
+            let verify = { () throws(StoreError) in
+                for table in stored { try table.verify(on: connection) }
+            }
+            let isChanged = !migration.changes.isEmpty || !request.fills.isEmpty
             var steps = migration.changes.map(\.step)
             // What cannot be harmless need not be counted to be refused.
             try Self.refuse(migration.changes.filter { $0.leastEffect > effect }.map(\.step))
-            try connection.changingSchema(if: !steps.isEmpty) { () throws(StoreError) in
+            if !isChanged { try request.beforeCommit(verify) }
+            try connection.changingSchema(if: isChanged) { () throws(StoreError) in
                 for (index, change) in migration.changes.enumerated() where change.step.effect > effect {
                     steps[index] = try change.counted(on: connection)
                 }
@@ -117,8 +131,14 @@ public final class SQLiteStore: Sendable {
                     steps[index] = try change.carryOut(on: connection)
                 }
                 try migration.catalog.store(on: connection)
+                for fill in request.fills {
+                    let table = migration.catalog[fill.table]
+                    guard let statement = table?.fill(fill.column, with: fill.value, stamp: stamp) else { continue }
+                    try connection.execute(statement)
+                }
+                try request.beforeCommit(verify)
             }
-            if !steps.isEmpty { commits.raise() }
+            if isChanged { commits.raise() }
             return (tables.map(migration.catalog.resolve), steps)
         }
     }

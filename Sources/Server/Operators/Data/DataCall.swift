@@ -100,7 +100,7 @@ enum DataCall: Sendable, Equatable {
     }
 
     /// Key parts are percent-encoded and joined by commas.
-    private static func key(_ part: Substring) throws(OperatorProblem) -> [String] {
+    static func key(_ part: Substring) throws(OperatorProblem) -> [String] {
         try part.split(separator: ",", omittingEmptySubsequences: false).map { part throws(OperatorProblem) in
             guard let text = OperatorCall.decoded(part) else { throw .unknownPath }
             return text
@@ -109,7 +109,7 @@ enum DataCall: Sendable, Equatable {
 }
 
 extension DataCall.Selection {
-    fileprivate init(_ model: String, _ parameters: [ReportParameter]) throws(OperatorProblem) {
+    init(_ model: String, _ parameters: [ReportParameter]) throws(OperatorProblem) {
         self.model = model
         for parameter in parameters {
             let value = parameter.value
@@ -133,7 +133,7 @@ extension DataCall.Selection {
 }
 
 extension DataCall.Window {
-    fileprivate init(_ parameters: [ReportParameter]) throws(OperatorProblem) {
+    init(_ parameters: [ReportParameter]) throws(OperatorProblem) {
         for parameter in parameters {
             let value = parameter.value
             switch parameter.name {

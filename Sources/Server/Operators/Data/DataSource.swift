@@ -12,6 +12,7 @@ struct DataSource: Sendable {
     let stored: StoredTable
     /// The mutations of one item by their resolvers; those that the API does not have are missing.
     let mutations: [Resolver: DataMutation]
+    let fields: DataSourceFields
     /// As `GET /data` lists it, except that `count` is null.
     private let uncounted: JSONObject
 
@@ -22,7 +23,9 @@ struct DataSource: Sendable {
         (self.place, self.stored) = (place, stored)
         let (model, schema) = (definition.models[place], definition.schema)
         self.model = model
-        uncounted = DataSourceDescription(model: model, definition: definition, table: stored.table).json
+        let description = DataSourceDescription(model: model, definition: definition, table: stored.table)
+        uncounted = description.json
+        fields = DataSourceFields(model, definition, stored.table, title: description.title)
         let selection = DataMutation.selection(of: model, stored.table, definition)
         var mutations: [Resolver: DataMutation] = [:]
         for resolver in [Resolver.createItem(model: place), .updateItem(model: place), .deleteItem(model: place)] {
@@ -72,7 +75,7 @@ struct DataSource: Sendable {
     }
 
     /// A stored value of a column, as JSON.
-    private func json(_ value: Value, _ type: ColumnType) -> JSONValue {
+    func json(_ value: Value, _ type: ColumnType) -> JSONValue {
         switch (value, type) {
         case (.null, _): .null
         case (.integer(let number), .boolean): .bool(number != 0)

@@ -37,7 +37,7 @@ struct DataSourceDescription {
     }
 
     /// The fields that a person recognizes an item by.
-    private var title: [String] {
+    var title: [String] {
         let names = ["name", "title", "label", "username", "description", "email"]
         return names.first { table.position(of: $0) != nil }.map { [$0] } ?? model.primaryKey
     }

@@ -39,7 +39,7 @@ extension OperatorCallHandler {
             return OperatorAnswer(body: DataSource.json(count))
         case .get(let name, let key):
             let source = try source(name)
-            return OperatorAnswer(body: .object(source.json(try item(key, source, graphQL))))
+            return OperatorAnswer(body: try describe([try item(key, source, graphQL)], source, servedAPI, graphQL)[0])
         case .create(let name, let values): return try create(values, source(name), graphQL)
         case .update(let name, let key, let set, let unset, let expectation):
             return try update(key, set, unset, expectation, source(name), graphQL)
@@ -69,7 +69,7 @@ extension OperatorCallHandler {
         return OperatorAnswer(body: .object(["items": .array(described), "next": .null]))
     }
 
-    private func query(
+    func query(
         _ selection: DataCall.Selection, _ window: DataCall.Window?, _ source: DataSource, _ servedAPI: ServedAPI
     ) throws(OperatorProblem) -> StoredItemQuery {
         guard selection.includesDeleted != nil || source.table.isVersioned else {
@@ -78,9 +78,7 @@ extension OperatorCallHandler {
         }
         var condition: Condition?
         if let filter = selection.filter {
-            do throws(FilterError) {
-                condition = try servedAPI.api.condition(ofFilter: filter, model: source.place).get()
-            } catch { throw .invalid(error.message, field: "filter") }
+            condition = try self.condition(of: filter, source, servedAPI)
         }
         var order: Int?
         if let name = window?.order {
@@ -128,7 +126,7 @@ extension OperatorCallHandler {
         let index = query.index.map { $0.isEmpty ? "primary" : $0 }
         return OperatorAnswer(
             body: .object([
-                "items": .array(page.items.map { .object(source.json($0)) }),
+                "items": .array(try describe(page.items, source, servedAPI, graphQL)),
                 "next": page.next.map { .string($0.cursor) } ?? .null,
                 "read": [
                     "index": index.map(JSONValue.string) ?? .null, "items": .number(String(page.readCount)),

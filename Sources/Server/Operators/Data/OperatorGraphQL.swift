@@ -60,28 +60,48 @@ final class OperatorGraphQL: Sendable {
         expecting expectation: Condition? = nil
     ) throws(OperatorProblem) -> Outcome {
         try onLoop { services, answer in
-            guard let context = services.context, let servedAPI = services.servedAPI else {
-                return answer(Outcome(Problem.notReady))
-            }
-            let request = unsafe envelope.withUnsafeBytes { body in
-                Result { () throws(EnvelopeError) in try unsafe context.readRequest(body, for: servedAPI.api) }
-            }
-            guard case .success(var request) = request else {
-                if case .failure(let error) = request {
-                    let problem = Problem(status: 400, errorType: error.errorType, message: error.message)
-                    answer(Outcome(problem))
-                }
-                return
-            }
-            request.expectation = expectation
             var options = AnswerOptions(refusesRequestErrors: false, allowsMutations: allowsMutations)
             options.explainsRules = explains
-            unsafe servedAPI.api.respond(to: request, as: identity, on: context, options: options) { kind, body in
-                let bytes = unsafe explains ? kind.report.explanation?.added(to: body) : nil
-                answer(
-                    Outcome(
-                        status: kind.status, errorType: kind.errorType, body: unsafe bytes ?? [UInt8](body), kind: kind)
-                )
+            Self.run(envelope, as: identity, options, expecting: expectation, services, answer)
+        }
+    }
+
+    private static func run(
+        _ envelope: [UInt8], as identity: Identity, _ options: AnswerOptions, expecting expectation: Condition? = nil,
+        _ services: LoopServices, _ answer: @escaping @Sendable (Outcome) -> Void
+    ) {
+        guard let context = services.context, let servedAPI = services.servedAPI else {
+            return answer(Outcome(Problem.notReady))
+        }
+        let request = unsafe envelope.withUnsafeBytes { body in
+            Result { () throws(EnvelopeError) in try unsafe context.readRequest(body, for: servedAPI.api) }
+        }
+        guard case .success(var request) = request else {
+            if case .failure(let error) = request {
+                let problem = Problem(status: 400, errorType: error.errorType, message: error.message)
+                answer(Outcome(problem))
+            }
+            return
+        }
+        request.expectation = expectation
+        let explains = options.explainsRules
+        unsafe servedAPI.api.respond(to: request, as: identity, on: context, options: options) { kind, body in
+            let bytes = unsafe explains ? kind.report.explanation?.added(to: body) : nil
+            answer(
+                Outcome(
+                    status: kind.status, errorType: kind.errorType, body: unsafe bytes ?? [UInt8](body), kind: kind))
+        }
+    }
+
+    /// Runs requests of GraphQL that are under way at the same time, and waits for all. The outcomes have their order.
+    func executeAll(_ envelopes: [[UInt8]], as identity: Identity) throws(OperatorProblem) -> [Outcome] {
+        guard !envelopes.isEmpty else { return [] }
+        let collected = OutcomeCollector(count: envelopes.count)
+        return try onLoop { services, answer in
+            for (index, envelope) in envelopes.enumerated() {
+                Self.run(envelope, as: identity, AnswerOptions(refusesRequestErrors: false), services) { outcome in
+                    if let all = collected.add(outcome, at: index) { answer(all) }
+                }
             }
         }
     }
@@ -128,6 +148,22 @@ final class OperatorGraphQL: Sendable {
         items.withLock { $0 = nil }
         tasks.end()
         executor.end()
+    }
+
+    /// Collects the outcomes of several requests.
+    private final class OutcomeCollector: Sendable {
+        private let outcomes: Mutex<[Int: Outcome]> = Mutex([:])
+        private let count: Int
+
+        init(count: Int) { self.count = count }
+
+        /// Adds one. Returns all once, when the last has come.
+        func add(_ outcome: Outcome, at index: Int) -> [Outcome]? {
+            outcomes.withLock { outcomes in
+                outcomes[index] = outcome
+                return outcomes.count == count ? (0..<count).compactMap { outcomes[$0] } : nil
+            }
+        }
     }
 
     // MARK: - Waiting

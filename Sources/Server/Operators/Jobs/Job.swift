@@ -97,18 +97,30 @@ final class Job: Sendable {
     func step<Success>(
         _ name: String, _ work: () throws(OperatorProblem) -> Success
     ) throws(OperatorProblem) -> Success {
-        change(name) { step in
-            step.phase = .running
-            step.start = .now
-        }
+        begin(name)
         do throws(OperatorProblem) {
             let success = try work()
-            change(name) { $0.end(as: .done) }
+            finish(name)
             return success
         } catch {
             change(name) { $0.end(as: .failed) }
             throw error
         }
+    }
+
+    func begin(_ name: String) {
+        change(name) { step in
+            step.phase = .running
+            step.start = .now
+        }
+    }
+
+    func finish(_ name: String) { change(name) { $0.end(as: .done) } }
+
+    /// Ends the step that runs as failed, if one does.
+    func failRunningStep() {
+        guard let name = state.withLock({ $0.steps.first { $0.phase == .running }?.name }) else { return }
+        change(name) { $0.end(as: .failed) }
     }
 
     func skip(_ name: String) { change(name) { $0.end(as: .skipped) } }
@@ -149,7 +161,10 @@ final class Job: Sendable {
             switch result {
             case .success(let object): (state.phase, state.result) = (.done, object)
             case .failure(let problem) where problem.isCancellation: state.phase = .cancelled
-            case .failure(let problem): (state.phase, state.error) = (.failed, problem)
+            case .failure(var problem):
+                let step = state.steps.first { $0.phase == .failed }?.name
+                if let step { problem.details = problem.details ?? ["step": .string(step)] }
+                (state.phase, state.error) = (.failed, problem)
             }
             state.endMilliseconds = Moment.now.milliseconds
             return json(state)

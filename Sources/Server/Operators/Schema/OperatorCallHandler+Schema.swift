@@ -23,6 +23,24 @@ extension OperatorCallHandler {
         case .removeDraft:
             schema.drafts.remove(of: caller.name)
             return try schema.answer(draft: nil)
+        case .plan(let text, let renames): return OperatorAnswer(body: .object(try schema.describePlan(text, renames)))
+        case .deploy(let deployment):
+            guard let jobs else { throw .noConsole }
+            let job = try schema.deploy(deployment, by: caller.name, on: jobs) { target throws(OperatorProblem) in
+                try enter(AuditLog.Action(name: "schema.deploy", target: target, caller: caller))
+            }
+            return OperatorAnswer(status: 202, body: .object(["job": job.json]))
+        case .deployments(let number, let limit):
+            let (items, next) = schema.deployments.list(after: number, limit: limit)
+            return OperatorAnswer(
+                body: .object([
+                    "items": .array(items.map(JSONValue.object)), "next": next.map { .string(String($0)) } ?? .null,
+                ]))
+        case .deployment(let number):
+            guard let record = schema.deployments[number] else {
+                throw OperatorProblem(code: .notFound, message: "There is no deployment \(number).")
+            }
+            return OperatorAnswer(body: .object(record))
         case .merge(let base, let files): return OperatorAnswer(body: .object(try schema.merge(files, base)))
         }
     }

@@ -32,6 +32,8 @@ struct SchemaFolder: Sendable {
         } else if configuration.schema.text != nil {
             reason =
                 "The schema is part of \(configuration.schema.paths.first ?? "another file"), which is edited elsewhere."
+        } else if entries.contains(where: { AmplifyFolder.containsFile($0.path) }) {
+            reason = "The schema is in the folder amplify/ of an Amplify project, where nothing is written."
         } else {
             reason = nil
         }

@@ -4,6 +4,10 @@ enum SchemaLimits {
     static let requestBytesMax = 12 << 20
     /// Renames of a draft or a plan, in number.
     static let renamesMax = 1_000
+    /// Deployments that are kept, in number.
+    static let deploymentsMax = 100
+    /// Copies of the data from before deployments that lose some, in number.
+    static let backupsMax = 3
     /// Drafts that are kept, one for each operator, in number.
     static let draftsMax = 100
 }

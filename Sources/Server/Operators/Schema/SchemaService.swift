@@ -1,17 +1,61 @@
 import JSON
 import SchemaEdit
+import Synchronization
 import Transformer
 
 /// Answers calls about the schema of a running server. Used on the threads of the operators' calls, never on an event loop.
 final class SchemaService: Sendable {
+    enum Running: Sendable {
+        case nothing, starting
+        case job(String)
+    }
+
     let mode: Service.Mode
+    let dataFolder: String
     let drafts: SchemaDrafts
+    let deployments: SchemaDeployments
+    let lock: SchemaLock
+    let log: Log
+    /// The deployment that is under way.
+    let running = Mutex(Running.nothing)
+    /// What deploys; nil until the server has started.
+    let serving = Mutex<SchemaServing?>(nil)
+    /// Called after each step of a deployment, and after each file; tests make it throw.
+    let hook = Mutex<(@Sendable (_ step: String) throws(OperatorProblem) -> Void)?>(nil)
+    private let written = Mutex<Watcher.View>([:])
     /// What is served now; nil until the server has started.
     private let served: @Sendable () -> ServedSchema?
+    /// Gets the hash and the number of what was deployed.
+    private let publish: @Sendable (JSONValue) -> Void
 
-    init(mode: Service.Mode, dataFolder: String, served: @escaping @Sendable () -> ServedSchema?) {
-        (self.mode, self.served) = (mode, served)
+    init(
+        mode: Service.Mode, dataFolder: String, lock: SchemaLock, log: Log,
+        publish: @escaping @Sendable (JSONValue) -> Void = { _ in }, served: @escaping @Sendable () -> ServedSchema?
+    ) {
+        (self.mode, self.dataFolder, self.lock, self.log) = (mode, dataFolder, lock, log)
+        (self.publish, self.served) = (publish, served)
         drafts = SchemaDrafts(dataFolder: dataFolder)
+        deployments = SchemaDeployments(dataFolder: dataFolder)
+    }
+
+    var isDeploying: Bool { running.withLock { if case .nothing = $0 { false } else { true } } }
+
+    func fault(_ step: String) throws(OperatorProblem) { try hook.withLock { $0 }?(step) }
+
+    func changed(_ message: JSONValue) { publish(message) }
+
+    /// Notes files as they are now, for the watcher, which takes no notice of them then.
+    func noteWritten(_ files: [SchemaJournal.File]) {
+        written.withLock { written in
+            for file in files { written[file.path] = Files.fingerprint(file.path) }
+        }
+    }
+
+    func takeWrittenFiles() -> Watcher.View {
+        written.withLock { written in
+            defer { written = [:] }
+            return written
+        }
     }
 
     func servedSchema() throws(OperatorProblem) -> ServedSchema {
@@ -41,7 +85,7 @@ final class SchemaService: Sendable {
                     ]
                 }),
             "canDeploy": .bool(reason == nil), "reason": reason.map(JSONValue.string) ?? .null,
-            "served": .bool(served.isMade(of: text)), "deployment": .null,
+            "served": .bool(served.isMade(of: text)), "deployment": deployments.last ?? .null,
         ]
         for (name, value) in SchemaReport(text, served.configuration, mode: mode).members { body[name] = value }
         return body

@@ -92,7 +92,7 @@ extension Migration {
                     hint: effect == .losesData
                         ? "Values that cannot be converted become absent; items that lack a key attribute, and all but "
                             + "the first of those with equal keys, are removed. Make a backup before allowing it."
-                        : nil),
+                        : nil, action: .copyTable, table: table.name),
                 statements: statements, census: census))
     }
 

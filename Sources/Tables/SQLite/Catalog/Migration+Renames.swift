@@ -33,7 +33,9 @@ extension Migration {
         catalog.tables[position].name = new
         changes.append(
             Change(
-                step: MigrationStep(summary: "Rename table \(old) to \(new)."), statements: statements,
+                step: MigrationStep(
+                    summary: "Rename table \(old) to \(new).", action: .renameTable(old: old), table: new),
+                statements: statements,
                 census: catalog.tables[position].census))
     }
 
@@ -80,7 +82,9 @@ extension Migration {
         catalog.tables[position] = stored
         changes.append(
             Change(
-                step: MigrationStep(summary: "Rename column \(old) of table \(name) to \(new)."),
+                step: MigrationStep(
+                    summary: "Rename column \(old) of table \(name) to \(new).",
+                    action: .renameColumn(old: old, new: new), table: name),
                 statements: statements, census: census))
     }
 

@@ -27,7 +27,8 @@ extension Migration {
                     effect: stored.isEmpty ? .none : .losesData,
                     hint:
                         "Deleted items, which are kept so that devices receive their deletion, are removed. From now "
-                        + "on devices receive no deletions and no changes. Make a backup before allowing it."),
+                        + "on devices receive no deletions and no changes. Make a backup before allowing it.",
+                    action: .versions, table: stored.name),
                 statements: stored.removeTombstones(versioning)
                     + [versioning.changeIndex, versioning.ttlIndex].map { "DROP INDEX \($0.quoted)" },
                 census: Census(table: stored.storedName.quoted, present: "\(stored.metadata(1)) IS NULL")))

@@ -80,7 +80,8 @@ struct Migration {
         changes.append(
             Change(
                 step: MigrationStep(
-                    summary: "Make table \(table.name) with \(columns)\(indexes)."),
+                    summary: "Make table \(table.name) with \(columns)\(indexes).", action: .makeTable,
+                    table: table.name),
                 statements: statements.map { SQLStatement($0) } + versioning))
         return stored
     }
@@ -101,7 +102,9 @@ struct Migration {
             let made = stored.add(column.name, column.type)
             changes.append(
                 Change(
-                    step: MigrationStep(summary: "Add column \(column.name) to table \(table.name)."),
+                    step: MigrationStep(
+                        summary: "Add column \(column.name) to table \(table.name).", action: .addColumn(column.name),
+                        table: table.name),
                     statements: [stored.addColumn(made)], census: stored.census))
         }
         let retyped = table.columns.filter { stored[column: $0.name]?.type != $0.type }
@@ -115,18 +118,22 @@ struct Migration {
                 let names = made.map(\.name).joined(separator: ", ")
                 changes.append(
                     Change(
-                        step: MigrationStep(summary: "Add the composite sort key \(names) to table \(table.name)."),
+                        step: MigrationStep(
+                            summary: "Add the composite sort key \(names) to table \(table.name).", table: table.name),
                         statements: made.map { stored.addColumn($0) }, census: stored.census))
             }
         }
         for index in table.indexes where stored[index: index.name] == nil {
             let statement = create(index, of: table, in: &stored)
-            let step = MigrationStep(summary: "Make index \(index.name) of table \(table.name).")
+            let step = MigrationStep(
+                summary: "Make index \(index.name) of table \(table.name).", action: .makeIndex(index.name),
+                table: table.name)
             changes.append(Change(step: step, statements: [statement], census: stored.census))
         }
         if table.isVersioned, !(stored.versioning?.isOn ?? false) {
             let statements = switchVersioningOn(&stored, as: table)
-            let step = MigrationStep(summary: "Give the items of table \(table.name) versions.")
+            let step = MigrationStep(
+                summary: "Give the items of table \(table.name) versions.", action: .versions, table: table.name)
             changes.append(Change(step: step, statements: statements, census: stored.census))
         }
         return stored
@@ -144,7 +151,9 @@ struct Migration {
             taken.remove(index.storedName.lowercasedASCII)
             changes.append(
                 Change(
-                    step: MigrationStep(summary: "Drop index \(index.name) of table \(table.name)."),
+                    step: MigrationStep(
+                        summary: "Drop index \(index.name) of table \(table.name).", action: .dropIndex(index.name),
+                        table: table.name),
                     statements: ["DROP INDEX \(index.storedName.quoted)"], census: stored.census))
         }
     }

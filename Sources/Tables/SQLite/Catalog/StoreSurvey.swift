@@ -21,6 +21,11 @@ public final class StoreSurvey {
         catalog = try Catalog(from: connection)
     }
 
+    /// The names of the stored columns, by the names of their tables.
+    public var storedNames: [String: Set<String>] {
+        Dictionary(catalog.tables.map { ($0.name, Set($0.columns.map(\.name))) }, uniquingKeysWith: { $1 })
+    }
+
     /// The steps from what is stored to these tables, each with what it concerns and loses, counted.
     public func plan(for tables: [Table], renaming renames: [Rename] = []) throws(StoreError) -> [MigrationStep] {
         var steps: [MigrationStep] = []

@@ -1,0 +1,68 @@
+import API
+import JSON
+import Transformer
+
+/// Writes many items by the API's own mutations, as the operator: each has its conditions, its version and its events.
+struct BulkWriter: Sendable {
+    /// What became of a write.
+    enum Outcome: Sendable {
+        case written(JSONObject)
+        /// The item is there, or is not as expected.
+        case conflict
+        case rejected(String)
+    }
+
+    let source: DataSource
+    let graphQL: OperatorGraphQL
+
+    /// Writes items, several at one time. The outcomes have the order of the inputs.
+    ///
+    /// - Parameter isDryRun: Whether inputs are only checked: nothing is written then.
+    func write(
+        _ resolver: Resolver, _ inputs: [JSONObject], isDryRun: Bool = false
+    ) throws(OperatorProblem) -> [Outcome] {
+        guard let mutation = source.mutations[resolver] else { throw .noMutation(source.model.name) }
+        let document = isDryRun ? mutation.checkingDocument : mutation.document
+        guard !isDryRun || document.contains("@skip(if: true)") else { throw .noMutation(source.model.name) }
+        let envelopes = inputs.map { input in
+            let variables: JSONValue = ["input": .object(input)]
+            return Array(
+                JSONValue.object(["query": .string(document), "variables": variables]).description.utf8)
+        }
+        return try graphQL.executeAll(envelopes, as: .administrator).enumerated().map { index, outcome in
+            Self.outcome(outcome, inputs[index])
+        }
+    }
+
+    private static func outcome(_ outcome: OperatorGraphQL.Outcome, _ input: JSONObject) -> Outcome {
+        let body = try? JSONReader.read(outcome.body)
+        guard let error = body?["errors"]?.arrayValue?.first else {
+            guard body?["data"]?.objectValue != nil else { return .rejected("The mutation gave no answer.") }
+            return .written(body?["data"]?["item"]?.objectValue ?? input)
+        }
+        // The error is in a field of the item, which was written.
+        if (error["path"]?.arrayValue?.count ?? 0) > 1 {
+            return .written(body?["data"]?["item"]?.objectValue ?? input)
+        }
+        let type = error["errorType"]?.stringValue ?? ""
+        if type.hasSuffix("ConditionalCheckFailedException") || type == "ConflictUnhandled" { return .conflict }
+        return .rejected(error["message"]?.stringValue ?? "The mutation failed.")
+    }
+}
+
+extension OperatorProblem {
+    static func noMutation(_ model: String) -> OperatorProblem {
+        OperatorProblem(
+            code: .conflict, message: "The schema of \(model) has no mutation for this.",
+            hint: "'mutations' of @model may switch it off.")
+    }
+}
+
+extension DataMutation {
+    /// An operation that has the mutation's variables checked and does not run it.
+    var checkingDocument: String {
+        document.replacing(") { item: ", with: ") { __typename item: ", maxReplacements: 1)
+            .replacing("$input)", with: "$input) @skip(if: true)", maxReplacements: 1)
+            .replacing("condition: $condition)", with: "condition: $condition) @skip(if: true)", maxReplacements: 1)
+    }
+}

@@ -1,0 +1,173 @@
+import API
+import JSON
+import Tables
+import Transformer
+
+extension OperatorCallHandler {
+    /// Carries out a call about many items. Long ones are jobs.
+    func run(_ call: BulkCall, for caller: Caller) throws(OperatorProblem) -> OperatorAnswer {
+        guard let graphQL else { throw .noConsole }
+        let servedAPI = try graphQL.servedAPI()
+        func source(_ name: String) throws(OperatorProblem) -> DataSource {
+            guard let source = servedAPI.dataSources[name] else { throw .unknownModel(name) }
+            return source
+        }
+        switch call {
+        case .delete(let model, let keys, let isDryRun):
+            let source = try source(model)
+            let values = try keys.map { key throws(OperatorProblem) in
+                guard let values = source.key(key) else { throw .unknownItem(model) }
+                return values
+            }
+            if isDryRun { return try sample(values, source, servedAPI, graphQL) }
+            try enter(AuditLog.Action(name: "data.delete", target: "\(model) (\(keys.count) keys)", caller: caller))
+            return try start("data.delete", target: model, for: caller) { job throws(OperatorProblem) in
+                var deletion = BulkDeletion(source, graphQL, total: values.count)
+                for start in stride(from: 0, to: values.count, by: BulkLimits.pageCount) {
+                    let part = Array(values[start..<min(start + BulkLimits.pageCount, values.count)])
+                    let found = try Self.items(part, source, graphQL)
+                    for (key, item) in zip(part, found) where item == nil {
+                        deletion.reject(key, "There is no such item.")
+                    }
+                    try deletion.delete(found.compactMap(\.self), job)
+                }
+                return deletion.end(job)
+            }
+        case .deleteMatching(let selection, let expected, let isDryRun):
+            let source = try source(selection.model)
+            let query = try query(selection, nil, source, servedAPI)
+            let count = try graphQL.read { items throws(StoreError) in try await items.count(query, upTo: .max) }
+            if isDryRun {
+                let page = try graphQL.read { items throws(StoreError) in
+                    try await items.page(query, after: nil, limit: BulkLimits.samplesMax)
+                }
+                return OperatorAnswer(
+                    body: [
+                        "count": DataSource.json(count),
+                        "samples": .array(try describe(page.items, source, servedAPI, graphQL)),
+                    ])
+            }
+            guard count.count == expected else {
+                var problem = OperatorProblem(
+                    code: .conflict, message: "The filter finds \(count.count) items now.", hint: "Look at them again.")
+                problem.details = ["count": DataSource.json(count)]
+                throw problem
+            }
+            try enter(
+                AuditLog.Action(
+                    name: "data.delete", target: "\(selection.model) (\(count.count) by a filter)", caller: caller))
+            return try start("data.delete", target: selection.model, for: caller) { job throws(OperatorProblem) in
+                var deletion = BulkDeletion(source, graphQL, total: count.count)
+                // Never more items than the caller has expected, whatever is created meanwhile.
+                var (position, rest): (Position?, Int) = (nil, count.count)
+                while rest > 0 {
+                    let (after, limit) = (position, min(rest, BulkLimits.pageCount))
+                    let page = try graphQL.read { items throws(StoreError) in
+                        try await items.page(query, after: after, limit: limit)
+                    }
+                    try deletion.delete(page.items, job)
+                    rest -= page.items.count
+                    position = page.next
+                    if position == nil { break }
+                }
+                return deletion.end(job)
+            }
+        case .importItems(let model, let request):
+            let source = try source(model)
+            let rows = try ImportRows(request, source)
+            if !request.isDryRun {
+                try enter(
+                    AuditLog.Action(
+                        name: "data.import", target: "\(model) (\(request.mode.rawValue))", fields: rows.fields,
+                        caller: caller))
+            }
+            return try start("data.import", target: model, for: caller) { job throws(OperatorProblem) in
+                var run = BulkImport(request, source, graphQL)
+                return try run.carryOut(rows, job)
+            }
+        case .export(let selection, let format, let fields):
+            let source = try source(selection.model)
+            let query = try query(selection, nil, source, servedAPI)
+            return try DataExport(source, query, format, fields, graphQL).answer
+        case .links(let model, let key, let field, let window):
+            return try links(of: try source(model), key, field, window, servedAPI, graphQL)
+        }
+    }
+
+    private func sample(
+        _ keys: [[Value]], _ source: DataSource, _ servedAPI: ServedAPI, _ graphQL: OperatorGraphQL
+    ) throws(OperatorProblem) -> OperatorAnswer {
+        let found = try Self.items(keys, source, graphQL).compactMap(\.self)
+        let samples = try describe(Array(found.prefix(BulkLimits.samplesMax)), source, servedAPI, graphQL)
+        return OperatorAnswer(
+            body: ["count": DataSource.json((found.count, true)), "samples": .array(samples)])
+    }
+
+    /// The items with these keys; nil for one that is not there.
+    static func items(
+        _ keys: [[Value]], _ source: DataSource, _ graphQL: OperatorGraphQL
+    ) throws(OperatorProblem) -> [StoredItems.Item?] {
+        let table = source.stored
+        return try graphQL.read { items throws(StoreError) in
+            var found: [StoredItems.Item?] = []
+            for key in keys { found.append(try await items.item(key, of: table)) }
+            return found
+        }
+    }
+}
+
+/// Deletes items, a mutation each, and counts what became of them.
+private struct BulkDeletion {
+    private let writer: BulkWriter
+    private let total: Int
+    private var (deleted, rejected) = (0, 0)
+    private var rejects: [JSONValue] = []
+
+    init(_ source: DataSource, _ graphQL: OperatorGraphQL, total: Int) {
+        writer = BulkWriter(source: source, graphQL: graphQL)
+        self.total = total
+    }
+
+    mutating func delete(_ items: [StoredItems.Item], _ job: Job) throws(OperatorProblem) {
+        let source = writer.source
+        for start in stride(from: 0, to: items.count, by: BulkLimits.writesMax) {
+            try job.check()
+            let part = items[start..<min(start + BulkLimits.writesMax, items.count)]
+            let keys = part.map { item in source.table.key.columns.map { item.values[$0] } }
+            let inputs = zip(part, keys).map { item, key in
+                var input = source.keyInput(key)
+                if let metadata = source.table.metadata {
+                    input["_version"] = .number(String(item.values[metadata.version].asInteger))
+                }
+                return input
+            }
+            let outcomes = try writer.write(.deleteItem(model: source.place), inputs)
+            for (key, outcome) in zip(keys, outcomes) {
+                switch outcome {
+                case .written: deleted += 1
+                case .conflict: reject(key, "The item changed or was deleted meanwhile.")
+                case .rejected(let reason): reject(key, reason)
+                }
+            }
+            job.setResult(result)
+            job.setProgress(done: deleted + rejected, total: total, rejected: rejected)
+        }
+    }
+
+    mutating func reject(_ key: [Value], _ reason: String) {
+        rejected += 1
+        guard rejects.count < BulkLimits.rejectsListedMax else { return }
+        rejects.append(["key": .array(key.map { .string($0.keyPart) }), "reason": .string(reason)])
+    }
+
+    private var result: JSONObject {
+        [
+            "deleted": .number(String(deleted)), "rejected": .number(String(rejected)), "rejects": .array(rejects),
+        ]
+    }
+
+    func end(_ job: Job) -> JSONObject {
+        job.setProgress(done: deleted + rejected, total: total, rejected: rejected)
+        return result
+    }
+}

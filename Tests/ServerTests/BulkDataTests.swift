@@ -1,0 +1,217 @@
+import Encodings
+import Foundation
+import JSON
+import Testing
+
+@testable import Server
+
+@Suite("Many items by the operators' API: links, deletions, imports and exports")
+struct BulkDataTests {
+    private static let schema = """
+        type Room @model @auth(rules: [{allow: public}]) {
+          id: ID!
+          name: String!
+          city: String
+          price: Int
+          tags: [String]
+          open: Boolean
+          bookings: [Booking] @hasMany(indexName: "byRoom", fields: ["id"])
+          labels: [Label] @manyToMany(relationName: "RoomLabel")
+        }
+        type Label @model @auth(rules: [{allow: public}]) {
+          id: ID!
+          title: String
+          rooms: [Room] @manyToMany(relationName: "RoomLabel")
+        }
+        type Booking @model @auth(rules: [{allow: public}]) {
+          id: ID!
+          roomID: ID! @index(name: "byRoom", sortKeyFields: ["day"])
+          day: AWSDate!
+          room: Room @belongsTo(fields: ["roomID"])
+        }
+
+        """
+
+    private func ended(_ answer: JSONValue, _ stage: OperatorStage) async throws -> JSONValue {
+        let id = try #require(answer["job"]?["id"]?.stringValue, "\(answer)")
+        let deadline = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < deadline {
+            let job = try stage.ask("GET", "/jobs/\(id)", as: .viewer).value
+            if job["state"] != "running" { return job }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        throw CancellationError()
+    }
+
+    private func create(_ model: String, _ values: JSONValue, _ stage: OperatorStage) throws {
+        let answer = try stage.ask("POST", "/data/\(model)/items", as: .editor, values)
+        try #require(answer.status == 201, "\(answer.value)")
+    }
+
+    private func importing(
+        _ text: String, _ stage: OperatorStage, _ query: String = "", type: String = "text/csv", model: String = "Room"
+    ) async throws -> JSONValue {
+        let answer = try stage.send("POST", "/data/\(model)/import\(query)", as: .editor, type: type, body: text)
+        try #require(answer.status == 202, "\(answer.body)")
+        return try await ended(try JSONReader.read(answer.body), stage)
+    }
+
+    @Test("items have the titles of those they belong to, links are listed, and filters name fields of related items")
+    func links() async throws {
+        try await OperatorStage.with(schema: Self.schema) { stage in
+            for (id, city) in [("a", "Nantes"), ("b", "Brest")] {
+                try create("Room", ["id": .string(id), "name": .string("Room \(id)"), "city": .string(city)], stage)
+            }
+            for (id, room) in [("1", "a"), ("2", "a"), ("3", "b"), ("4", "gone")] {
+                try create(
+                    "Booking", ["id": .string(id), "roomID": .string(room), "day": "2026-01-0\(id)".json], stage)
+            }
+            let first = try stage.ask("GET", "/data/Booking/items/1", as: .viewer).value
+            #expect(first["links"]?["room"] == ["key": ["a"], "title": "Room a"])
+            #expect(try stage.ask("GET", "/data/Booking/items/4").value["links"]?["room"]?["title"] == .null)
+            let linked = try stage.ask("GET", "/data/Room/items/a/links/bookings?limit=1", as: .viewer)
+            #expect(linked.status == 200 && linked.value["count"]?["value"] == 2 && linked.value["target"] == "Booking")
+            let next = try #require(linked.value["next"]?.stringValue)
+            let rest = try stage.ask("GET", "/data/Room/items/a/links/bookings?after=\(next)").value["items"]
+            #expect(rest?.arrayValue?.map { $0["key"] } == [["2"]])
+            #expect(try stage.ask("GET", "/data/Booking/items/3/links/room").value["items"]?.arrayValue?.count == 1)
+            #expect(try stage.ask("GET", "/data/Room/items/a/links/name").status == 404)
+            #expect(try stage.ask("GET", "/data/Room/items/none/links/bookings").status == 404)
+            func found(_ filter: String) throws -> [String] {
+                let answer = try stage.ask("GET", "/data/Booking/items?filter=\(Percent.encode(filter))", as: .viewer)
+                return answer.value["items"]?.arrayValue?.compactMap { $0["key"]?.arrayValue?[0].stringValue } ?? [
+                    "\(answer)"
+                ]
+            }
+            #expect(try found(#"{"room":{"city":{"eq":"Nantes"}}}"#) == ["1", "2"])
+            #expect(try found(#"{"not":{"room":{"city":{"eq":"Nantes"}}}}"#) == ["3", "4"])
+            #expect(try found(#"{"room":{"name":{"beginsWith":"Room"}},"day":{"gt":"2026-01-01"}}"#) == ["2", "3"])
+            #expect(try found(#"{"room":{"city":{"eq":"Nowhere"}}}"#).isEmpty)
+            try create("Label", ["id": "l", "title": "Quiet"], stage)
+            let sources = try stage.ask("GET", "/data").value["items"]
+            #expect(sources?.element("RoomLabel")?["kind"] == "join")
+            try create("RoomLabel", ["id": "j", "roomId": "a", "labelId": "l"], stage)
+            let labels = try stage.ask("GET", "/data/Room/items/a/links/labels", as: .viewer).value
+            #expect(labels["target"] == "Label", "\(labels)")
+            #expect(labels["items"]?.arrayValue?.first?["values"]?["title"] == "Quiet")
+            #expect(labels["items"]?.arrayValue?.first?["join"] == ["model": "RoomLabel", "key": ["j"]])
+        }
+    }
+
+    @Test("items are deleted by their keys or by a filter that finds as many as expected")
+    func deletions() async throws {
+        try await OperatorStage.with(schema: Self.schema) { stage in
+            for id in 0..<120 {
+                try create("Room", ["id": .string("r\(id)"), "name": .string(id < 100 ? "old" : "new")], stage)
+            }
+            let keys: JSONValue = [["r100"], ["r101"], ["none"]]
+            let dry = try stage.ask("POST", "/data/Room/delete", as: .editor, ["keys": keys, "dryRun": true])
+            #expect(
+                dry.status == 200 && dry.value["count"]?["value"] == 2 && dry.value["samples"]?.arrayValue?.count == 2)
+            let job = try await ended(
+                try stage.ask("POST", "/data/Room/delete", as: .editor, ["keys": keys]).value, stage)
+            #expect(
+                job["state"] == "done" && job["result"]?["deleted"] == 2 && job["result"]?["rejected"] == 1, "\(job)")
+            #expect(job["result"]?["rejects"]?.arrayValue?.first?["key"] == ["none"])
+            var body: JSONObject = ["filter": ["name": ["eq": "old"]], "dryRun": true]
+            let counted = try stage.ask("POST", "/data/Room/delete", as: .editor, .object(body)).value
+            #expect(counted["count"]?["value"] == 100 && counted["samples"]?.arrayValue?.count == 10)
+            body["dryRun"] = false
+            #expect(try stage.ask("POST", "/data/Room/delete", as: .editor, .object(body)).status == 422)
+            body["expectCount"] = 99
+            let other = try stage.ask("POST", "/data/Room/delete", as: .editor, .object(body))
+            #expect(other.status == 409 && other.value["error"]?["details"]?["count"]?["value"] == 100)
+            body["expectCount"] = 100
+            #expect(try stage.ask("POST", "/data/Room/delete", as: .viewer, .object(body)).status == 403)
+            let all = try await ended(
+                try stage.ask("POST", "/data/Room/delete", as: .editor, .object(body)).value, stage)
+            #expect(all["result"]?["deleted"] == 100 && all["progress"]?["done"] == 100, "\(all)")
+            #expect(try stage.ask("GET", "/data/Room/count?exact=true").value["value"] == 18)
+            for bad: JSONValue in [["keys": []], ["keys": ["a"]], [:], ["filter": 1]] {
+                #expect(try stage.ask("POST", "/data/Room/delete", as: .editor, bad).status == 422, "\(bad)")
+            }
+        }
+    }
+
+    @Test("rows are imported with the values of their types, and those that are none are rejected with line and reason")
+    func imports() async throws {
+        try await OperatorStage.with(schema: Self.schema) { stage in
+            let text =
+                "\u{FEFF}id,Label,city,price,tags,open,createdAt\r\na,Sea,,120,\"[\"\"x\"\"]\",true,2026\r\n"
+                + "b,\"Two\r\nlines\",\"\",,,false,\r\nc,Bad,,many,,,\r\n,Made,,,,,\r\na,Again,,,,,\r\nd,,,,,,\r\n"
+            let columns = Percent.encode(#"{"Label":"name"}"#)
+            for isDry in [true, false] {
+                let job = try await importing(text, stage, "?columns=\(columns)&dryRun=\(isDry)")
+                #expect(job["state"] == "done", "\(job)")
+                #expect(job["result"]?["accepted"] == 3 && job["result"]?["rejected"] == 3, "\(job)")
+                let lines = job["result"]?["rejects"]?.arrayValue?.compactMap { $0["line"]?.intValue }.sorted()
+                #expect(lines == [5, 7, 8], "\(job)")
+                let count = try stage.ask("GET", "/data/Room/count").value["value"]
+                #expect(count == (isDry ? 0 : 3))
+                let id = try #require(job["id"]?.stringValue)
+                let file = try stage.send("GET", "/jobs/\(id)/rejects", as: .viewer)
+                #expect(file.body.hasPrefix("line,reason,row\r\n") && file.body.contains("many"))
+            }
+            let room = try stage.ask("GET", "/data/Room/items/a").value["values"]
+            #expect(room?["price"] == 120 && room?["tags"] == ["x"] && room?["open"] == true && room?["city"] == nil)
+            let second = try stage.ask("GET", "/data/Room/items/b").value["values"]
+            #expect(second?["name"] == "Two\r\nlines" && second?["city"] == "")
+            let json = #"[{"id":"a","name":"Changed"},{"id":"z","name":"New"},{"id":"y"},{"id":"x","nothing":1},3]"#
+            let skipped = try await importing(json, stage, "?mode=skip", type: "application/json")
+            #expect(skipped["result"]?["skipped"] == 1 && skipped["result"]?["created"] == 1, "\(skipped)")
+            #expect(skipped["result"]?["rejected"] == 3)
+            let lines = "{\"id\":\"a\",\"name\":\"Changed\"}\n\n{\"id\":\"w\",\"name\":\"New\"}\nno\n"
+            let changed = try await importing(lines, stage, "?mode=upsert", type: "application/x-ndjson")
+            #expect(changed["result"]?["updated"] == 1 && changed["result"]?["created"] == 1, "\(changed)")
+            #expect(try stage.ask("GET", "/data/Room/items/a").value["values"]?["name"] == "Changed")
+            for (body, type) in [
+                ("id,none\r\n", "text/csv"), ("{", "application/json"), ("{}", "application/json"), ("", "text/csv"),
+            ] {
+                let answer = try stage.send("POST", "/data/Room/import", as: .editor, type: type, body: body)
+                #expect(answer.status == 422, "\(body)")
+            }
+            #expect(
+                try stage.send("POST", "/data/Room/import", as: .editor, type: "text/plain", body: "id\r\n").status
+                    == 422)
+            #expect(
+                try stage.send("POST", "/data/Room/import", as: .viewer, type: "text/csv", body: "id\r\n").status == 403
+            )
+        }
+    }
+
+    @Test(
+        "an export has all items, page by page, and no cell that a spreadsheet takes for a formula; an import reads it back"
+    )
+    func exports() async throws {
+        try await OperatorStage.with(schema: Self.schema) { stage in
+            let rows = (0..<1_203).map { "r\($0),Room \($0)" }.joined(separator: "\r\n")
+            _ = try await importing("id,name\r\n\(rows)\r\n", stage)
+            for (id, name) in [("f1", "=1+1"), ("f2", "-a"), ("f3", "@x"), ("f4", "+1"), ("f5", "a,\"b\"\nc")] {
+                try create("Room", ["id": .string(id), "name": .string(name)], stage)
+            }
+            let csv = try stage.send("GET", "/data/Room/export?format=csv&fields=id,name,bookings", as: .viewer)
+            #expect(csv.status == 200 && csv["Content-Type"] == ["text/csv;charset=UTF-8"])
+            #expect(csv["Content-Disposition"] == ["attachment; filename=\"Room.csv\""])
+            #expect(csv.body.hasPrefix("id,name\r\nr0,Room 0\r\n"))
+            #expect(csv.body.contains("f1,\"'=1+1\"\r\n") && csv.body.contains("f5,\"a,\"\"b\"\"\nc\"\r\n"))
+            #expect(!csv.body.split(separator: "\r\n").contains { $0.contains(",=") || $0.contains(",@") })
+            let json = try JSONReader.read(try stage.send("GET", "/data/Room/export?format=json").body)
+            #expect(json.arrayValue?.count == 1_208 && json.arrayValue?[1]["name"] == "Room 1")
+            let filter = Percent.encode(#"{"id":{"beginsWith":"f"}}"#)
+            let lines = try stage.send("GET", "/data/Room/export?format=jsonl&filter=\(filter)").body
+            #expect(lines.split(separator: "\n").count == 5)
+            #expect(try stage.send("GET", "/data/Room/export?format=xml").status == 422)
+            #expect(try stage.send("GET", "/data/Room/export?fields=nothing").status == 422)
+            #expect(try stage.send("GET", "/data/None/export").status == 404)
+            let deletion: JSONValue = ["filter": ["id": ["beginsWith": ""]], "expectCount": 1_208]
+            _ = try await ended(try stage.ask("POST", "/data/Room/delete", as: .editor, deletion).value, stage)
+            let back = try await importing(csv.body, stage)
+            #expect(back["result"]?["created"] == 1_208, "\(back)")
+            #expect(try stage.ask("GET", "/data/Room/items/f1").value["values"]?["name"] == "=1+1")
+        }
+    }
+}
+
+extension String {
+    fileprivate var json: JSONValue { .string(self) }
+}
