@@ -46,8 +46,9 @@ export default function Data({ route, session }) {
 }
 
 function Source({ source, all, sources, route, session }) {
-  // Import, export, generated items and the removal of several: work that the server does in jobs.
+  // Import, export and the removal of several, and generated items: work that the server does in jobs.
   const bulk = session.capabilities.includes("bulk");
+  const generates = session.capabilities.includes("generate");
   const { query } = route;
   const filterJSON = useMemo(() => {
     try {
@@ -260,7 +261,7 @@ function Source({ source, all, sources, route, session }) {
       <button class="btn no-phone" onClick=${() => setDialog({ kind: "columns" })}><${Icon} name="cols" small />Columns</button>
       ${bulk && html`<span class="no-phone"><${Menu} button=${html`Import or export<${Icon} name="down" small />`} entries=${() => [
         { text: "Import…", icon: "up", disabled: lacks("editor"), run: () => setDialog({ kind: "import" }) },
-        { text: "Generate items…", icon: "plus", disabled: lacks("editor"), run: () => setDialog({ kind: "generate" }) },
+        generates && { text: "Generate items…", icon: "plus", disabled: lacks("editor"), run: () => setDialog({ kind: "generate" }) },
         { line: true }, { heading: filtered ? "Export what the filter shows" : "Export all items" },
         ...["csv", "json", "jsonl"].map((format) => ({ text: FORMATS[format], icon: "down", run: () => exportAll(format) })),
       ]} /></span>`}
@@ -285,7 +286,7 @@ function Source({ source, all, sources, route, session }) {
             { heading: "Times" },
             { text: "Local", checked: !utc, run: () => { setUTC(false); remember("utc", false); grid.current?.rows.repaint(); } },
             { text: "UTC", checked: utc, run: () => { setUTC(true); remember("utc", true); grid.current?.rows.repaint(); } },
-            phone && { line: true }, phone && { text: "Columns…", icon: "cols", run: () => setDialog({ kind: "columns" }) }, phone && bulk && { text: "Import…", icon: "up", disabled: lacks("editor"), run: () => setDialog({ kind: "import" }) }, phone && bulk && { text: "Generate items…", icon: "plus", disabled: lacks("editor"), run: () => setDialog({ kind: "generate" }) },
+            phone && { line: true }, phone && { text: "Columns…", icon: "cols", run: () => setDialog({ kind: "columns" }) }, phone && bulk && { text: "Import…", icon: "up", disabled: lacks("editor"), run: () => setDialog({ kind: "import" }) }, phone && generates && { text: "Generate items…", icon: "plus", disabled: lacks("editor"), run: () => setDialog({ kind: "generate" }) },
           ]} /></span>
         </div>
         ${facts.error && facts.at > 0 && html`<${Stale} at=${facts.at} error=${facts.error} retry=${() => grid.current?.rows.again()} />`}
@@ -303,7 +304,7 @@ function Source({ source, all, sources, route, session }) {
           ${facts.scan && html`<div class="cover"><${Scan} error=${facts.scan} query=${query} source=${source} /></div>`}
           ${nothing && html`<div class="cover">${filtered
             ? html`<${Empty} text="No item matches the filter."><button class="btn" onClick=${() => setQuery({ filter: "", deleted: "" })}>Clear filter</button><//>`
-            : html`<${Empty} text=${`${source.name} has no items.`}><${RoleButton} role="editor" class="btn main" onClick=${newItem}>New item<//>${bulk && html`<${RoleButton} role="editor" onClick=${() => setDialog({ kind: "import" })}>Import<//><${RoleButton} role="editor" onClick=${() => setDialog({ kind: "generate" })}>Generate<//>`}<//>`}</div>`}
+            : html`<${Empty} text=${`${source.name} has no items.`}><${RoleButton} role="editor" class="btn main" onClick=${newItem}>New item<//>${bulk && html`<${RoleButton} role="editor" onClick=${() => setDialog({ kind: "import" })}>Import<//>`}${generates && html`<${RoleButton} role="editor" onClick=${() => setDialog({ kind: "generate" })}>Generate<//>`}<//>`}</div>`}
         </div>
         <div class="foot"><span class="num">${facts.at > 0 && facts.last >= 0 && total?.value ? `${count(facts.first + 1)}–${count(Math.min(facts.last + 1, total.value))} of ${countText(total)}` : total ? plural(total.value, "item") : ""}</span>
           ${total && !total.exact && html`<button class="link small" onClick=${countAll}>Count all</button>`}
