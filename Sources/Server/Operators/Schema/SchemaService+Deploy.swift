@@ -218,7 +218,8 @@ extension SchemaService {
                     try journal.writeNew { _ throws(OperatorProblem) in try fault("write") }
                 }
                 noteWritten(files)
-                let prepared = try migrate(plan, fills, folder, served, serving, job)
+                // A reload during the backup may have changed the configuration, which is not undone.
+                let prepared = try migrate(plan, fills, folder, try servedSchema(), serving, job)
                 try job.step("switch") { () throws(OperatorProblem) in
                     serving.serve(prepared)
                 }
