@@ -50,9 +50,9 @@ extension DataSource {
     /// What people recognize an item by.
     func title(_ item: StoredItems.Item) -> String? {
         guard !isDeleted(item) else { return nil }
-        let texts = fields.titlePositions.map { text(item.values[$0]) }.filter { !$0.isEmpty }
+        let texts = fields.titlePositions.map { item.values[$0].keyPart }.filter { !$0.isEmpty }
         return texts.isEmpty
-            ? table.key.columns.map { text(item.values[$0]) }.joined(separator: ", ") : texts.joined(separator: ", ")
+            ? table.key.columns.map { item.values[$0].keyPart }.joined(separator: ", ") : texts.joined(separator: ", ")
     }
 
     /// Whether an item of a table with versions is deleted.

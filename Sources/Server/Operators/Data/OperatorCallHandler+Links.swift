@@ -188,7 +188,7 @@ extension OperatorCallHandler {
         let joins = zip(items, found).filter { $0.1 != nil }.map(\.0)
         let list = zip(described, joins).map { object, join -> JSONValue in
             var object = object.objectValue ?? [:]
-            let key = target.table.key.columns.map { JSONValue.string(target.text(join.values[$0])) }
+            let key = target.table.key.columns.map { JSONValue.string(join.values[$0].keyPart) }
             object["join"] = ["model": .string(target.model.name), "key": .array(key)]
             return .object(object)
         }
