@@ -130,11 +130,33 @@ final class Client {
         }
         received.removeFirst(split.upperBound)
         var answer = Answer(status: status, headers: headers, bytes: [])
+        if hasBody, answer["transfer-encoding"] == ["chunked"] {
+            answer.bytes = try receiveChunks()
+            return answer
+        }
         let count = hasBody ? answer["content-length"].first.flatMap { Int($0) } ?? 0 : 0
         while received.count < count { try receiveMore() }
         answer.bytes = Array(received[..<count])
         received.removeFirst(count)
         return answer
+    }
+
+    /// A chunked body without trailers (RFC 9112, section 7.1).
+    private func receiveChunks() throws -> [UInt8] {
+        var body: [UInt8] = []
+        while true {
+            var end = received.firstRange(of: Array("\r\n".utf8))
+            while end == nil {
+                try receiveMore()
+                end = received.firstRange(of: Array("\r\n".utf8))
+            }
+            let line = try #require(end)
+            let count = try #require(Int(String(decoding: received[..<line.lowerBound], as: UTF8.self), radix: 16))
+            received.removeFirst(line.upperBound)
+            body += try receive(byteCount: count)
+            _ = try receive(byteCount: 2)
+            if count == 0 { return body }
+        }
     }
 
     /// So many bytes, whatever they are.

@@ -110,7 +110,7 @@ struct SchemaDeploymentTests {
             let view = stage.server.service.takeDeployedFiles()
             #expect(view.keys.sorted() == stage.server.configuration.schema.paths)
             #expect(!stage.server.service.isDeploying)
-            let folder = "\(stage.server.configuration.data.folder)/schema"
+            let folder = "\(stage.server.configuration.data.folder)/\(SchemaDrafts.folderName)"
             #expect(!Files.exists("\(folder)/deployment.journal"))
         }
     }
@@ -153,7 +153,8 @@ struct SchemaDeploymentTests {
             let job = try await deploy(new, stage, ["accept": .array([try #require(step["id"])])])
             #expect(job["state"] == "done", "\(job)")
             #expect(job["steps"]?.element("backup")?["state"] == "done")
-            let backups = try Files.names(inFolder: "\(stage.server.configuration.data.folder)/schema/backups")
+            let folder = "\(stage.server.configuration.data.folder)/\(SchemaDrafts.folderName)"
+            let backups = try Files.names(inFolder: "\(folder)/backups")
             #expect(backups == ["1.sqlite"])
             #expect(try query("{ getRoom(id: \"a\") { stars } }", stage)["data"]?["getRoom"] == ["stars": .null])
         }
@@ -234,7 +235,7 @@ struct SchemaDeploymentTests {
             #expect(try text(stage) == Self.schema)
             #expect(try StoreSurvey(folder: folder)?.storedNames == before)
             #expect(try query("{ getRoom(id: \"a\") { stars } }", stage)["data"]?["getRoom"] == ["stars": "many"])
-            #expect(!Files.exists("\(folder)/schema/deployment.journal"))
+            #expect(!Files.exists("\(folder)/\(SchemaDrafts.folderName)/deployment.journal"))
             #expect(try stage.ask("GET", "/schema/deployments").value["items"] == [])
             #expect(try stage.ask("GET", "/schema").value["served"] == true && !stage.server.service.isDeploying)
             schema.hook.withLock { $0 = nil }

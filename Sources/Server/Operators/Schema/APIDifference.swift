@@ -23,7 +23,7 @@ struct APIDifference: Sendable, Equatable {
                 added += roots.contains(type) ? members.map { "\(type).\($0.name)" } : [type]
                 continue
             }
-            for member in members {
+            for member in members where member.isOfField(in: known) {
                 let name = "\(type).\(member.name)"
                 guard let other = known.first(where: { $0.name == member.name }) else {
                     added.append(name)
@@ -41,7 +41,8 @@ struct APIDifference: Sendable, Equatable {
                 breaking.append("\(type) is removed.")
                 continue
             }
-            for member in before.types[type] ?? [] where !members.contains(where: { $0.name == member.name }) {
+            for member in before.types[type] ?? []
+            where member.isOfField(in: members) && !members.contains(where: { $0.name == member.name }) {
                 removed.append("\(type).\(member.name)")
                 breaking.append("\(type).\(member.name) is removed.")
             }
@@ -56,11 +57,18 @@ struct APIDifference: Sendable, Equatable {
     private struct Member {
         let name: String
         let node: TypeNode?
+        /// The field that it is an argument of; nil for a field or a value.
+        var field: String?
         var isInput = false
         var hasDefault = false
 
         var type: String { node.map { "\($0)" } ?? "" }
         var isRequiredInput: Bool { isInput && !hasDefault && node?.isNonNull == true }
+
+        /// Whether the other API has its field: with a field that is new or removed its arguments are as well.
+        func isOfField(in others: [Member]) -> Bool {
+            field.map { field in others.contains { $0.name == field } } ?? true
+        }
 
         /// Whether a client of the other type fails. A result may become more certain, an input less demanding.
         func breaks(_ other: Member) -> Bool {
@@ -81,7 +89,8 @@ struct APIDifference: Sendable, Equatable {
         func arguments(_ field: FieldDefinition) -> [Member] {
             field.arguments.map {
                 Member(
-                    name: "\(field.name)(\($0.name))", node: $0.type, isInput: true, hasDefault: $0.defaultValue != nil)
+                    name: "\(field.name)(\($0.name))", node: $0.type, field: field.name, isInput: true,
+                    hasDefault: $0.defaultValue != nil)
             }
         }
         for case .type(let type) in definition.document.definitions {
