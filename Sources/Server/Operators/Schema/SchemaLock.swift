@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Lets one deployment or reload at a time change what is served. Whoever waits for it blocks a thread, for as long as a migration
-/// takes.
+/// Lets one deployment or reload at a time change what is served. A caller that waits for it blocks its thread, for as long as a
+/// migration takes.
 final class SchemaLock: Sendable {
     private let mutex = Mutex(())
 

@@ -291,7 +291,8 @@ extension SchemaService {
     private func checkSpace(_ plan: SchemaPlan) throws(OperatorProblem) {
         let isCopied = plan.steps.contains { $0.isWork }
         guard isCopied || plan.isDestructive else { return }
-        let size = Files.fingerprint("\(dataFolder)/tables.sqlite")?.size ?? 0
+        let tables = "\(dataFolder)/tables.sqlite"
+        let size = Files.fingerprint(tables)?.size ?? 0
         guard let free = Files.freeBytes(at: dataFolder), free < 2 * size + (16 << 20) else { return }
         throw OperatorProblem(
             code: .unavailable, message: "There is not enough room on the disk of the data folder: \(free >> 20) MiB.",

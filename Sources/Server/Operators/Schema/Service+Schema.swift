@@ -5,12 +5,6 @@ import Synchronization
 import Tables
 import Transformer
 
-/// An API that is whole and not yet served.
-struct PreparedAPI: Sendable {
-    let servedAPI: ServedAPI
-    let schema: ServedSchema
-}
-
 extension Service {
     /// Lets owners deploy schemas, from now on.
     func startDeployments() {
