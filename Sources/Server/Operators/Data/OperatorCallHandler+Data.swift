@@ -40,9 +40,9 @@ extension OperatorCallHandler {
         case .get(let name, let key):
             let source = try source(name)
             return OperatorAnswer(body: try describe([try item(key, source, graphQL)], source, servedAPI, graphQL)[0])
-        case .create(let name, let values): return try create(values, source(name), graphQL)
+        case .create(let name, let values): return try create(values, source(name), servedAPI, graphQL)
         case .update(let name, let key, let set, let unset, let expectation):
-            return try update(key, set, unset, expectation, source(name), graphQL)
+            return try update(key, set, unset, expectation, source(name), servedAPI, graphQL)
         case .delete(let name, let key, let expectation):
             return try delete(key, expectation, source(name), graphQL)
         }
@@ -150,18 +150,19 @@ extension OperatorCallHandler {
     // MARK: - Writes
 
     private func create(
-        _ values: JSONObject, _ source: DataSource, _ graphQL: OperatorGraphQL
+        _ values: JSONObject, _ source: DataSource, _ servedAPI: ServedAPI, _ graphQL: OperatorGraphQL
     ) throws(OperatorProblem) -> OperatorAnswer {
         let item = try write(.createItem(model: source.place), values, nil, source, graphQL, key: nil)
         let key = source.model.primaryKey.map { Self.text(item[$0]) }
-        var answer = OperatorAnswer(body: .object(source.json(try self.item(key, source, graphQL))))
+        let created = try describe([try self.item(key, source, graphQL)], source, servedAPI, graphQL)
+        var answer = OperatorAnswer(body: created[0])
         answer.status = 201
         return answer
     }
 
     private func update(
         _ key: [String], _ set: JSONObject, _ unset: [String], _ expectation: DataCall.Expectation,
-        _ source: DataSource, _ graphQL: OperatorGraphQL
+        _ source: DataSource, _ servedAPI: ServedAPI, _ graphQL: OperatorGraphQL
     ) throws(OperatorProblem) -> OperatorAnswer {
         let current = try item(key, source, graphQL)
         var (input, expected) = try checked(expectation, current, key, source)
@@ -178,7 +179,8 @@ extension OperatorCallHandler {
             input[name] = .null
         }
         _ = try write(.updateItem(model: source.place), input, expected, source, graphQL, key: key)
-        return OperatorAnswer(body: .object(source.json(try item(key, source, graphQL))))
+        return OperatorAnswer(
+            body: try describe([try item(key, source, graphQL)], source, servedAPI, graphQL)[0])
     }
 
     private func delete(
