@@ -1,5 +1,6 @@
-/// Reads the records of a file of items (RFC 4180), with which fields are in quotes: an empty one is a text then. Quoted fields may have commas, quotes and line breaks. Lines end with CR LF,
-/// LF or CR. A byte order mark is skipped.
+/// Reads the records of a file of items (RFC 4180), and which fields are in quotes: an empty field in quotes is the empty text, one
+/// without is an absent value. Quoted fields may have commas, quotes and line breaks. Lines end with CR LF, LF or CR. A byte order
+/// mark is skipped. Unlike `CSVReader`, it has no escapes by backslashes.
 struct CSVRecords {
     /// A field as it is written.
     struct Field: Sendable, Equatable {

@@ -30,7 +30,7 @@ struct RecordedRequest: Sendable {
     /// How long the answer took.
     let nanoseconds: Int64
     let peer: Peer
-    /// Who has sent it, as `caller(_:named:)` tells. The identity itself would keep all claims of its token.
+    /// The caller, made by `caller(_:named:)`. The identity itself would keep all claims of its token.
     let caller: JSONValue
     let content: Content
     let status: Int

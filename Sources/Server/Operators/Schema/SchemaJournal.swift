@@ -7,7 +7,7 @@ import Transformer
 /// What a deployment is about to do, on disk until it is done. A server that is killed in the middle leaves it behind; the next
 /// start finds out by the tables whether the migration was committed, and writes the files that belong to them.
 ///
-/// A deployment writes the files before it migrates, and takes away the journal last, so that files and tables can only differ
+/// A deployment writes the files before it migrates, and removes the journal last, so that files and tables can only differ
 /// while there is one.
 struct SchemaJournal: Sendable {
     struct File: Sendable {
@@ -19,7 +19,7 @@ struct SchemaJournal: Sendable {
     }
 
     let files: [File]
-    /// The values that items get in the transaction of the migration.
+    /// The values that the migration writes to items that lack them.
     let fills: [ColumnFill]
     /// The record of the deployment, for a start that completes it.
     let record: JSONObject
