@@ -181,6 +181,14 @@ class PlainReading {
             if case .none = reading { return refused("U") }
             return shown(
                 read(model, page, reading), model, request.selection.parts, caller, at: root, &errors) ?? .null
+        case .sync(let page):
+            let reading = reading(request, Access(key: page.key), caller)
+            if case .none = reading { return refused("U") }
+            // A page of a sync is full where twenty times as many items hold enough for it.
+            var all = page
+            all.limit *= 20
+            let found = Array(read(model, all, reading).prefix(page.limit))
+            return shown(found, model, request.selection.parts, caller, at: root, &errors) ?? .null
         case .create(let input):
             switch created(input, model, caller) {
             case .failure(let refusal): return refused(refusal.kind)

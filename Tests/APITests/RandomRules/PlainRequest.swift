@@ -88,6 +88,7 @@ struct PlainRequest {
         case get([JSONValue])
         case list(Page)
         case index(String, Page)
+        case sync(Page)
         case create([String: JSONValue])
         case update([String: JSONValue], PlainFilter?)
         case delete([String: JSONValue], PlainFilter?)
@@ -100,7 +101,7 @@ struct PlainRequest {
 
     var rootType: String {
         switch operation {
-        case .get, .list, .index, .ping: "Query"
+        case .get, .list, .index, .sync, .ping: "Query"
         case .create, .update, .delete: "Mutation"
         }
     }
@@ -110,6 +111,7 @@ struct PlainRequest {
         case .get: "get\(model.name)"
         case .list: "list\(model.plural)"
         case .index(let name, _): name
+        case .sync: "sync\(model.plural)"
         case .create: "create\(model.name)"
         case .update: "update\(model.name)"
         case .delete: "delete\(model.name)"
@@ -142,7 +144,8 @@ struct PlainRequest {
         case .get(let key):
             let arguments = zip(model.key, key).map { "\($0): \($1)" }.joined(separator: ", ")
             return "{ \(field)(\(arguments)) { \(selected) } }"
-        case .list(let page), .index(_, let page): return "{ \(field)(\(arguments(page))) { items { \(selected) } } }"
+        case .list(let page), .index(_, let page), .sync(let page):
+            return "{ \(field)(\(arguments(page))) { items { \(selected) } } }"
         case .create(let item): return "mutation { \(field)(\(input(item))) { \(selected) } }"
         case .update(let item, let filter), .delete(let item, let filter):
             return "mutation { \(field)(\(input(item))\(condition(filter))) { \(selected) } }"

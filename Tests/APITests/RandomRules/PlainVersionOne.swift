@@ -102,6 +102,7 @@ final class PlainVersionOne: PlainReading {
                     let (place, type) = root(operation, model)
                     name(modes, on: place)
                     name(modes, on: type)
+                    if operation == "list" { name(modes, on: "Query.sync\(model.plural)") }
                 }
                 let modes = set(rules("read", model), false)
                 for parent in schema.models {
@@ -134,6 +135,7 @@ final class PlainVersionOne: PlainReading {
                         let isRead = operation == "get" || operation == "list"
                         let modes = set(rules, isRead && hasDefault(operation, model))
                         name(modes, on: place)
+                        if operation == "list" { name(modes, on: "Query.sync\(model.plural)") }
                         if isRead || operation == "create" { name(modes, on: type) }
                     }
                 }
@@ -155,7 +157,7 @@ final class PlainVersionOne: PlainReading {
     private func operation(_ request: PlainRequest) -> String {
         switch request.operation {
         case .get: "get"
-        case .list: "list"
+        case .list, .sync: "list"
         case .index: "read"
         case .create: "create"
         case .update: "update"

@@ -168,6 +168,7 @@ final class PlainVersionTwo: PlainReading {
             }
             nameRoot("Query.get\(model.name)", matrix.roles("get"))
             nameRoot("Query.list\(model.plural)", matrix.roles("list"), connection)
+            nameRoot("Query.sync\(model.plural)", matrix.roles("sync"), connection)
             nameRoot("Mutation.create\(model.name)", matrix.roles("create"))
             nameRoot("Mutation.update\(model.name)", matrix.roles("update"))
             nameRoot("Mutation.delete\(model.name)", matrix.roles.filter { matrix.isFull($0, "delete") })
@@ -179,7 +180,8 @@ final class PlainVersionTwo: PlainReading {
         }
         for model in schema.models where schema.isSandbox && schema.modes[0] != .apiKey && !model.isRuled {
             let roots =
-                ["Query.get\(model.name)", "Query.list\(model.plural)"] + model.indexes.map { "Query.\($0.queryField)" }
+                ["Query.get\(model.name)", "Query.list\(model.plural)", "Query.sync\(model.plural)"]
+                + model.indexes.map { "Query.\($0.queryField)" }
                 + ["create", "update", "delete"].map { "Mutation.\($0)\(model.name)" }
             for place in roots + [model.name, "Model\(model.name)Connection", "Bag"] { name([.apiKey], on: place) }
         }
@@ -207,7 +209,8 @@ final class PlainVersionTwo: PlainReading {
     // MARK: - Reads
 
     override func reading(_ request: PlainRequest, _ access: Access, _ caller: PlainCaller) -> Reading {
-        let operation = access.isGet ? "get" : "list"
+        var operation = access.isGet ? "get" : "list"
+        if case .sync = request.operation { operation = "sync" }
         return reading(request.model, access, caller) { $0.roles(operation) }
     }
 

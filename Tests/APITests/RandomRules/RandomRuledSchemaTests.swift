@@ -15,7 +15,7 @@ struct RandomRuledSchemaTests {
     private static let seeds: ClosedRange<UInt64> = countGiven == nil ? 20_000...20_000 : 0...UInt64.max >> 1
 
     @Test(
-        "data, nulls and errors of gets, lists, queries of indexes, relations and mutations",
+        "data, nulls and errors of gets, lists, queries of indexes, syncs, relations and mutations",
         arguments: [TransformOptions.TransformerVersion.v1, .v2])
     func answers(version: TransformOptions.TransformerVersion) throws {
         let first = UInt64.testSeed(in: Self.seeds)
@@ -33,7 +33,7 @@ struct RandomRuledSchemaTests {
         }
         print(counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
         guard Self.count >= 20 else { return }
-        for kind in ["data", "U", "C", "U within", "401"] + (version == .v2 ? ["F"] : []) {
+        for kind in ["data", "U", "C", "U within", "401", "syncs"] + (version == .v2 ? ["F"] : []) {
             #expect(counts[kind, default: 0] > 0, "\(kind) from seed \(first)")
         }
     }
@@ -74,6 +74,7 @@ private struct RuledSession {
             let expected = reading.answer(request, caller)
             let found = try Self.answer(ruled, request, caller)
             counts[Self.kind(of: expected), default: 0] += 1
+            if case .sync = request.operation { counts["syncs", default: 0] += 1 }
             guard found == expected else {
                 Issue.record(
                     """
@@ -258,6 +259,11 @@ private struct RuledSession {
                 operation = .list(page(model, model.key, isIndex: false))
             }
         case 13...16: operation = .create(input(model))
+        // An update needs a version, which the plain reading does not keep.
+        case 17...22 where schema.isVersioned:
+            var page = PlainRequest.Page(key: model.key, limit: dice.one(of: [1, 2, 3, 50]))
+            page.filter = filter(model, 30)
+            operation = .sync(page)
         case 17...20: operation = .update(input(model, key(model)), condition(model))
         case 21, 22: operation = .delete(key(model), condition(model))
         default: operation = .ping
@@ -287,7 +293,7 @@ private struct RuledSession {
                 case "Unauthorized" where message.hasPrefix("Not Authorized to access \(path.last ?? "") on type "): "U"
                 case "Unauthorized" where message.hasPrefix("Unauthorized on ["):
                     "F[\(message.dropFirst("Unauthorized on [".count).dropLast().components(separatedBy: ", ").sorted().joined(separator: ", "))]"
-                case "DynamoDB:ConditionalCheckFailedException": "C"
+                case "DynamoDB:ConditionalCheckFailedException", "ConditionalCheckFailedException": "C"
                 default: message.hasPrefix("Cannot return null for non-nullable type") ? "N" : error.description
                 }
             return "\(path.joined(separator: "/")) \(kind)"

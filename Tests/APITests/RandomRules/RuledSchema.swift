@@ -1,3 +1,4 @@
+import Tables
 import Transformer
 
 /// A rule as a schema writes it. What it means is left to the plain readings.
@@ -155,12 +156,18 @@ struct RuledSchema {
     var populatesOwners = true
     var inheritsPrimary = false
     var hasAdmins = false
+    /// Whether items have versions, and models a query for syncs.
+    var isVersioned = false
 
     var options: TransformOptions {
         var options = TransformOptions(
             transformerVersion: version, useSubUsernameForDefaultIdentityClaim: usesSubUsername,
             populateOwnerFieldForStaticGroupAuth: populatesOwners, subscriptionsInheritPrimaryAuth: inheritsPrimary,
             authModes: modes)
+        if isVersioned {
+            options.conflictDetection = .version
+            options.conflictHandler = .optimisticConcurrency
+        }
         if hasAdmins { options.adminRoles = ["admin"] }
         return options
     }
