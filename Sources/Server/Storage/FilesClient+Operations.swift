@@ -221,7 +221,7 @@ extension FilesClient {
                 .usage, "There is no access key for buckets.",
                 hint: "Add one to 'accessKeys' in the configuration, or start 'syncline dev' once.")
         }
-        return (key.id, key.secret, configuration.region)
+        return (key.id, key.secret, configuration.storage.region ?? configuration.region)
     }
 
     /// A presigned URL that lets anyone get an object for a limited time.
