@@ -443,7 +443,10 @@ struct AmplifyServingTests {
         let server = try Running(
             ["dev", "--port", "0", "--tls", "off", "--ephemeral", "--codegen", "Models"], in: folder)
         defer { server.stop() }
-        try await eventually { folder.names.contains("Models/.syncline-codegen.json") }
+        // Once all of its files are there, nothing writes into the folder while it is removed.
+        try await eventually {
+            (try? run(["codegen", "models", "--out", "Models", "--check"], in: folder).code) == 0
+        }
         try folder.remove("Models")
         try folder.link("Models", to: "amplify")
         let configuration = #"{"featureFlags": {"improvePluralization": true}}"#
