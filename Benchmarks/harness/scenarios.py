@@ -1,7 +1,7 @@
 """Every scenario by its name, in the order of the report."""
 
 from . import (
-    authorization, bodies, datastore, events, instructions, life, reads, realtime, sign_in, steps, storage,
+    authorization, bodies, console, datastore, events, instructions, life, reads, realtime, sign_in, steps, storage,
     together, writes,
 )  # fmt: skip
 
@@ -34,5 +34,6 @@ ALL = {
     "storage": storage.storage,
     "storage-memory": storage.storage_memory,
     "steps": steps.steps,
+    "console": console.console,
     "instructions": instructions.instructions,
 }
