@@ -262,6 +262,26 @@ import Transformer
         try readOnly.check([(.ann, "createTin(input: {id: '1', pin: '1'}) { pin }", "{pin:1}")])
     }
 
+    @Test("an operator's write publishes no field with rules of its own for reading, and an app's what it selects")
+    func operatorsWrites() throws {
+        let stage = try self.stage(
+            """
+            type Tin @model @auth(rules: [{allow: groups, groups: ["Audit"]}]) {
+              id: ID! name: String owner: String pin: String @auth(rules: [{allow: owner, operations: [read]}])
+            }
+            """)
+        let events = try stage.listen(Self.cy, "onCreateTin { id name pin }")
+        let selection = "{ id name other: name pin again: pin }"
+        #expect(
+            try stage.answer(
+                .administrator, "createTin(input: {id: '1', name: 'n', owner: 'ann', pin: '1'}) \(selection)")
+                == "{id:1,name:n,other:n,pin:1,again:1}")
+        #expect(try stage.events(events) == "{id:1,name:n,pin:null}")
+        let kai = Identity.user("kai", in: ["Audit"])
+        _ = try stage.answer(kai, "createTin(input: {id: '2', name: 'n', owner: 'kai', pin: '2'}) \(selection)")
+        #expect(try stage.events(events) == "{id:2,name:n,pin:2}")
+    }
+
     @Test("a relation to many that is left out of a result is null")
     func redactedRelation() throws {
         let stage = try stage(

@@ -69,6 +69,23 @@ public struct VersionOneAccess: Sendable, Hashable {
         fields.filter { $1[operation] != nil }.keys.sorted()
     }
 
+    /// The fields that every subscriber receives, although their rules do not let every subscriber read them: the results of
+    /// some mutation contain them. A line for each field.
+    func publishedReads(_ operations: ModelOperations) -> [String] {
+        let mutations: [(AuthorizationRule.Operation, String?)] = [
+            (.create, operations.create), (.update, operations.update), (.delete, operations.delete),
+        ]
+        guard !operations.subscriptions.isEmpty else { return [] }
+        return checkedFields(.get).compactMap { field in
+            let names = mutations.compactMap { redactedFields(of: $0).contains(field) ? nil : $1 }
+            guard !names.isEmpty else { return nil }
+            return
+                "\(model): every subscriber receives \(field), which its rules let only some callers read, if "
+                + "\(names.joined(separator: " or ")) selects it: version 1 leaves it out of the result of a mutation only if "
+                + "a rule of a field is about that operation. Leave 'operations' out of the rules of \(field), or keep it in a model of its own."
+        }
+    }
+
     /// The fields that are null in the result of a mutation.
     public func redactedFields(of mutation: AuthorizationRule.Operation) -> Set<String> {
         redactedMutations.contains(mutation) ? redactedFields : []
