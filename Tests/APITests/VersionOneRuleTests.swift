@@ -282,6 +282,35 @@ import Transformer
         #expect(try stage.events(events) == "{id:2,name:n,pin:2}")
     }
 
+    @Test("events contain related items only if every subscriber may read them all")
+    func relatedItemsInEvents() throws {
+        func event(_ own: String, _ related: String) throws -> String {
+            let stage = try self.stage(
+                """
+                type Post @model @auth(rules: [\(own)]) {
+                  id: ID! comments: [Comment] @connection(keyName: "byPost", fields: ["id"])
+                }
+                type Comment @model @key(name: "byPost", fields: ["postID"]) @auth(rules: [\(related)]) {
+                  id: ID! postID: ID owner: String
+                }
+                """)
+            try stage.seed(
+                "createPost(input: {id: '1'})",
+                "createComment(input: {id: 'c', postID: '1', owner: 'kai'})")
+            let comments = "{ id comments { items { id } } }"
+            let events = try stage.listen(Self.cy, "onUpdatePost \(comments)")
+            let kai = Identity.user("kai", in: ["Audit"])
+            #expect(
+                try stage.answer(kai, "updatePost(input: {id: '1'}) \(comments)") == "{id:1,comments:{items:[{id:c}]}}")
+            return try stage.events(events)
+        }
+        let (audit, whole) = ("{allow: groups, groups: [\"Audit\"]}", "{id:1,comments:{items:[{id:c}]}}")
+        #expect(try event(audit, "{allow: owner}") == "{id:1,comments:null}")
+        #expect(try event("{allow: private}", audit) == "{id:1,comments:null}")
+        #expect(try event(audit, audit) == whole)
+        #expect(try event(audit, "{allow: private}") == whole)
+    }
+
     @Test("a relation to many that is left out of a result is null")
     func redactedRelation() throws {
         let stage = try stage(

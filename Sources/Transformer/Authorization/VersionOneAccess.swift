@@ -69,6 +69,21 @@ public struct VersionOneAccess: Sendable, Hashable {
         fields.filter { $1[operation] != nil }.keys.sorted()
     }
 
+    /// Whether every subscriber of a model may read all items of this one, so that an event of that model may contain them.
+    ///
+    /// The identity alone must decide both: an event is not compared with the rules of the items that it contains.
+    /// - Parameter model: The access to the model that is subscribed to; nil if it is open.
+    func isReadable(bySubscribersOf model: VersionOneAccess?) -> Bool {
+        // Connections have the check of `sync`.
+        let reads = [AuthorizationRule.Operation.get, .sync].compactMap { check($0) }
+        guard !reads.isEmpty else { return true }
+        guard let listen = model?.check(.listen) else { return false }
+        return reads.allSatisfy { read in
+            read.providers.isSubset(of: listen.providers)
+                && listen.roles.allSatisfy { $0.isStatic && read.roles.contains($0) }
+        }
+    }
+
     /// The fields that every subscriber receives, although their rules do not let every subscriber read them: the results of
     /// some mutation contain them. A line for each field.
     func publishedReads(_ operations: ModelOperations) -> [String] {
