@@ -121,6 +121,9 @@ extension Contradiction {
             pool: #""requiredAttributes": ["email"], "#),
         .client(#"¶"preventUserExistenceErrors": "YES""#, "is ENABLED or LEGACY"),
         .client(#""refreshTokenRotation": {¶"feature": "enabled"}"#, "is ENABLED or DISABLED"),
+        .client(
+            #""refreshTokenRotation": {"feature": "ENABLED"}, ¶"explicitAuthFlows": ["ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"]"#,
+            "ALLOW_REFRESH_TOKEN_AUTH"),
         .client(#"¶"generateSecret": true"#, "is written down"),
         .client(
             #"¶"explicitAuthFlows": ["USER_PASSWORD_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"]"#, "with and without ALLOW_"),
