@@ -361,11 +361,15 @@ import Transformer
             Event(topic: topic, tree: row.tree, row: row, origin: ObjectIdentifier(field), byteCount: row.byteCount))
     }
 
+    private var eventTree: EventTree {
+        EventTree(variables: scope.variables, omitsCheckedFields: scope.identity.isAdministrator)
+    }
+
     /// The field's answer as an event; nil when it is null.
     private func answer(of field: PlannedField, from mark: Int, for topic: Topic) -> Event? {
         unsafe completion.writer.withBytes { bytes in
             let bytes = unsafe UnsafeRawBufferPointer(rebasing: bytes[mark...])
-            return unsafe EventTree(variables: scope.variables).tree(bytes, of: field).map {
+            return unsafe eventTree.tree(bytes, of: field).map {
                 // As values the text takes some times its length.
                 Event(topic: topic, tree: $0, origin: ObjectIdentifier(field), byteCount: 4 * bytes.count)
             }
@@ -376,7 +380,7 @@ import Transformer
     /// has what the mutation selects of the item itself; the connections, which were to be read, are null.
     private func event(of item: Item, _ topic: Topic, _ fields: [PlannedField], _ field: PlannedField) -> Event {
         var checks = RowChecks()
-        let tree = EventTree(variables: scope.variables).tree(of: item, fields) {
+        let tree = eventTree.tree(of: item, fields) {
             completion.scope.allows($0, of: item, &checks)
         }
         return Event(topic: topic, tree: tree, origin: ObjectIdentifier(field), byteCount: item.eventByteCount)

@@ -586,8 +586,18 @@ struct Planner {
                 let showsLastClaim = showsLastClaim(definition.name, of: model)
                 resolution = .property(definition.name, showsLastClaim ? shape.showingLastClaim : shape)
             }
-            properties.append(try planned(property, resolution, try authorization(of: property)))
+            var authorization = try authorization(of: property)
+            if authorization == nil, isWithheldFromEvents(definition.name, of: model) {
+                authorization = try makeAuthorization(field: nil, isRedacted: true)
+            }
+            properties.append(try planned(property, resolution, authorization))
         }
         return properties
+    }
+
+    /// Whether the selection is that of events, and their subscribers do not receive the field from the results of mutations.
+    private func isWithheldFromEvents(_ field: String, of model: Int?) -> Bool {
+        guard let model, mutation != nil, operation.definition.type == .subscription else { return false }
+        return executable.authorization?.isWithheldFromEvents(field, of: model) ?? false
     }
 }

@@ -49,6 +49,34 @@ extension APIDefinition {
         }
     }
 
+    /// The fields that subscribers do not receive although the result of a mutation contains them, by the places of the models
+    /// in `models`: nullable relations to models whose items not every subscriber may read, and fields that not every
+    /// reader may read of a model without subscriptions, which only events of other models contain.
+    public var fieldsWithheldFromEvents: [Set<String>] {
+        guard enforcedRules != nil else { return Array(repeating: [], count: models.count) }
+        let (one, two) = (versionOneAccess, modelAccess)
+        return models.indices.map { place in
+            guard let declared = declarations.model(named: models[place].name) else { return [] }
+            var withheld: Set<String> = []
+            if transformerVersion == .v2 {
+                guard let own = two[place] else { return [] }
+                if declared.operations.subscriptionLevel == .off { withheld.formUnion(own.readers.keys) }
+                guard !subscriptionsInheritPrimaryAuth else { return withheld }
+            }
+            for field in declared.fields where !field.type.isNonNull {
+                guard let target = model(named: field.type.namedType) else { continue }
+                let isReadable =
+                    if let own = two[place] {
+                        two[target].map { own.isReadable($0, bySubscribersOf: field.name) } ?? false
+                    } else {
+                        one[target]?.isReadable(bySubscribersOf: one[place]) ?? true
+                    }
+                if !isReadable { withheld.insert(field.name) }
+            }
+            return withheld
+        }
+    }
+
     /// The roles of the enforced rules on fields of root types, of nested types and of pages, by type and field.
     public var fieldRoles: [(type: String, field: String, roles: [AuthorizationRole])] {
         var found: [FieldName: [AuthorizationRole]] = [:]

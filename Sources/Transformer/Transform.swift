@@ -129,15 +129,24 @@ extension TransformContext {
             definition.closedModelPlace = modelsWithoutRules.lazy.compactMap(\.declared.place).first
                 .flatMap(diagnostics.resolve)
         }
-        if declarations.version == .v2 {
-            let reads = zip(models, definition.modelAccess).flatMap { model, access in
-                (access?.unintendedReads ?? []).map { (text: $0, place: model.declared.place) }
-            }
-            definition.warnings += zip(reads, diagnostics.resolve(reads.map(\.place))).map { read, place in
-                Diagnostic(kind: "Warning", message: read.text, place: place)
-            }
-        }
+        definition.warnings += readWarnings(definition)
         return .success(definition)
+    }
+
+    /// The warnings about what callers are shown or sent though no rule lets them read it.
+    private func readWarnings(_ definition: APIDefinition) -> [Diagnostic] {
+        let texts = zip(definition.versionOneAccess, definition.modelAccess).map { one, two -> [String] in
+            guard let one, let declared = declarations.model(named: one.model) else {
+                return two?.unintendedReads ?? []
+            }
+            return one.publishedReads(declared.operations)
+        }
+        let reads = zip(models, texts).flatMap { model, texts in
+            texts.map { (text: $0, place: model.declared.place) }
+        }
+        return zip(reads, diagnostics.resolve(reads.map(\.place))).map { read, place in
+            Diagnostic(kind: "Warning", message: read.text, place: place)
+        }
     }
 
     /// The types as they are printed: of the directives only those the service knows, root types only with fields

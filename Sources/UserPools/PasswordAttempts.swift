@@ -13,7 +13,8 @@ final class PasswordAttempts: Sendable {
     }
 
     private let failures = Mutex<[ExactText: Failures]>([:])
-    /// The most users that are remembered.
+    /// The most users that are remembered. Beyond it those are forgotten whose last failure is older than the longest lock, or
+    /// else a tenth: those with the fewest failures, so that failures with many names do not end the locks of others.
     static let usersMax = 100_000
     static let freeCount = 5
     static let lockMillisecondsMax: Int64 = 15 * 60_000
@@ -50,7 +51,7 @@ final class PasswordAttempts: Sendable {
         failures.withLock { failures in
             if failures.count >= Self.usersMax, failures[user] == nil {
                 failures = failures.filter { now < $0.value.last + Self.lockMillisecondsMax }
-                if failures.count >= Self.usersMax { failures.removeAll() }
+                if failures.count >= Self.usersMax { Self.forgetLeastLocked(of: &failures) }
             }
             var known = failures[user] ?? Failures(count: 0, last: now, lastBefore: now)
             // The count is reset after a day without failures.
@@ -58,6 +59,11 @@ final class PasswordAttempts: Sendable {
             (known.count, known.last) = (known.count + 1, now)
             failures[user] = known
         }
+    }
+
+    private static func forgetLeastLocked(of failures: inout [ExactText: Failures]) {
+        let sorted = failures.sorted { ($0.value.count, $0.value.last) < ($1.value.count, $1.value.last) }
+        for (user, _) in sorted.prefix(usersMax / 10) { failures[user] = nil }
     }
 
     /// Takes back a failure that was counted before the answer was known, and the lock that its attempt took.

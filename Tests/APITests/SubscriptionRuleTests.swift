@@ -154,6 +154,33 @@ import Transformer
         }
     }
 
+    @Test("events contain related items only if every subscriber may read them all, on every level")
+    func relatedItems() throws {
+        func event(_ kid: String, _ toy: String) throws -> String {
+            let stage = try RuledStage(
+                """
+                type Doc @model @auth(rules: [{allow: groups, groups: ["Staff"]}]) { id: ID! kids: [Kid] @hasMany }
+                type Kid @model @auth(rules: [\(kid)]) { id: ID! toys: [Toy] @hasMany }
+                type Toy @model @auth(rules: [\(toy)]) { id: ID! }
+                """, .v2)
+            let ann = Identity.user("ann", in: ["Staff"])
+            for field in [
+                "createDoc(input: {id: 'd'})", "createKid(input: {id: 'k', docKidsId: 'd'})",
+                "createToy(input: {id: 't', kidToysId: 'k'})",
+            ] { #expect(try stage.answer(ann, field) == "ok") }
+            let selection = "{ id kids { items { id toys { items { id } } } } }"
+            let events = try stage.listen(.user("bob", in: ["Staff"]), "onUpdateDoc \(selection)")
+            #expect(
+                try stage.answer(ann, "updateDoc(input: {id: 'd'}) \(selection)")
+                    == "{id:d,kids:{items:[{id:k,toys:{items:[{id:t}]}}]}}")
+            return try stage.events(events)
+        }
+        let staff = "{allow: groups, groups: [\"Staff\"]}"
+        #expect(try event("{allow: owner}", staff) == "{id:d,kids:null}")
+        #expect(try event(staff, "{allow: owner}") == "{id:d,kids:{items:[{id:k,toys:null}]}}")
+        #expect(try event(staff, staff) == "{id:d,kids:{items:[{id:k,toys:{items:[{id:t}]}}]}}")
+    }
+
     @Test("a reload holds open subscriptions to the new rules")
     func reload() throws {
         let service = try service([.private("Memo")])

@@ -262,6 +262,55 @@ import Transformer
         try readOnly.check([(.ann, "createTin(input: {id: '1', pin: '1'}) { pin }", "{pin:1}")])
     }
 
+    @Test("an operator's write publishes no field with rules of its own for reading, and an app's what it selects")
+    func operatorsWrites() throws {
+        let stage = try self.stage(
+            """
+            type Tin @model @auth(rules: [{allow: groups, groups: ["Audit"]}]) {
+              id: ID! name: String owner: String pin: String @auth(rules: [{allow: owner, operations: [read]}])
+            }
+            """)
+        let events = try stage.listen(Self.cy, "onCreateTin { id name pin }")
+        let selection = "{ id name other: name pin again: pin }"
+        #expect(
+            try stage.answer(
+                .administrator, "createTin(input: {id: '1', name: 'n', owner: 'ann', pin: '1'}) \(selection)")
+                == "{id:1,name:n,other:n,pin:1,again:1}")
+        #expect(try stage.events(events) == "{id:1,name:n,pin:null}")
+        let kai = Identity.user("kai", in: ["Audit"])
+        _ = try stage.answer(kai, "createTin(input: {id: '2', name: 'n', owner: 'kai', pin: '2'}) \(selection)")
+        #expect(try stage.events(events) == "{id:2,name:n,pin:2}")
+    }
+
+    @Test("events contain related items only if every subscriber may read them all")
+    func relatedItemsInEvents() throws {
+        func event(_ own: String, _ related: String) throws -> String {
+            let stage = try self.stage(
+                """
+                type Post @model @auth(rules: [\(own)]) {
+                  id: ID! comments: [Comment] @connection(keyName: "byPost", fields: ["id"])
+                }
+                type Comment @model @key(name: "byPost", fields: ["postID"]) @auth(rules: [\(related)]) {
+                  id: ID! postID: ID owner: String
+                }
+                """)
+            try stage.seed(
+                "createPost(input: {id: '1'})",
+                "createComment(input: {id: 'c', postID: '1', owner: 'kai'})")
+            let comments = "{ id comments { items { id } } }"
+            let events = try stage.listen(Self.cy, "onUpdatePost \(comments)")
+            let kai = Identity.user("kai", in: ["Audit"])
+            #expect(
+                try stage.answer(kai, "updatePost(input: {id: '1'}) \(comments)") == "{id:1,comments:{items:[{id:c}]}}")
+            return try stage.events(events)
+        }
+        let (audit, whole) = ("{allow: groups, groups: [\"Audit\"]}", "{id:1,comments:{items:[{id:c}]}}")
+        #expect(try event(audit, "{allow: owner}") == "{id:1,comments:null}")
+        #expect(try event("{allow: private}", audit) == "{id:1,comments:null}")
+        #expect(try event(audit, audit) == whole)
+        #expect(try event(audit, "{allow: private}") == whole)
+    }
+
     @Test("a relation to many that is left out of a result is null")
     func redactedRelation() throws {
         let stage = try stage(

@@ -69,6 +69,28 @@ struct AccessTableTests {
         #expect(!other.warnings.contains { $0.message.contains("so sees") })
     }
 
+    @Test("version 1: a field whose rules are about reading only, and which subscribers receive, is warned of")
+    func publishedRead() throws {
+        func warnings(_ rule: String) throws -> [String] {
+            let schema = """
+                type Post @model @auth(rules: [{allow: groups, groups: ["Staff"]}]) {
+                  id: ID! pin: String @auth(rules: [{allow: owner\(rule)}])
+                }
+                """
+            var options = TransformOptions(transformerVersion: .v1)
+            options.authModes = [.userPools]
+            return try Transform.transform([Source(schema, name: "schema.graphql")], options: options).definition
+                .warnings.map(\.message)
+        }
+        let found = try warnings(", operations: [read]")
+        #expect(
+            found.contains {
+                $0.hasPrefix("Post: every subscriber receives pin, ")
+                    && $0.contains(" if createPost or updatePost or deletePost selects it")
+            }, "\(found)")
+        #expect(try !warnings("").contains { $0.contains("every subscriber receives") })
+    }
+
     @Test("version 1: an operation that no rule is about is open to the default mode")
     func unruledOperation() throws {
         let schema = "type Post @model @auth(rules: [{allow: owner, operations: [create]}]) { id: ID! }"

@@ -73,6 +73,12 @@ extension Contradiction {
             #""lambdaConfig": {"preTokenGeneration": "http://h/a", "preTokenGenerationConfig": {¶"lambdaArn": "http://h/b"}}"#,
             "name two functions"),
         .pool(#""groups": [{"name": "staff"}, ¶{"name": "staff"}]"#, #"Two groups have the name "staff""#),
+        .pool(#""groups": [{"name": "staff"}, {¶"name": "a b"}]"#, "no spaces or hidden characters"),
+        .pool(#""groups": [{¶"name": "\u202estaff"}]"#, "no spaces or hidden characters"),
+        .pool(#""groups": [{¶"name": "x\ny"}]"#, "no spaces or hidden characters"),
+        .pool(
+            #""groups": [{¶"name": "\#(String(repeating: "n", count: 129))"}]"#, "has at most 128 characters"),
+        .pool(#""groups": [{"name": "staff", ¶"roleArn": "x"}]"#, "'roleArn' is the ARN of a role"),
         .pool(
             #""customAttributes": [{"name": "a", "mutable": false}], "identityProviders": [¶{"name": "C", "issuer": "https://c.example", "clientId": "x", "attributeMapping": {"custom:a": "a"}}]"#,
             "which is immutable"),
@@ -115,6 +121,9 @@ extension Contradiction {
             pool: #""requiredAttributes": ["email"], "#),
         .client(#"¶"preventUserExistenceErrors": "YES""#, "is ENABLED or LEGACY"),
         .client(#""refreshTokenRotation": {¶"feature": "enabled"}"#, "is ENABLED or DISABLED"),
+        .client(
+            #""refreshTokenRotation": {"feature": "ENABLED"}, ¶"explicitAuthFlows": ["ALLOW_USER_SRP_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"]"#,
+            "ALLOW_REFRESH_TOKEN_AUTH"),
         .client(#"¶"generateSecret": true"#, "is written down"),
         .client(
             #"¶"explicitAuthFlows": ["USER_PASSWORD_AUTH", "ALLOW_REFRESH_TOKEN_AUTH"]"#, "with and without ALLOW_"),

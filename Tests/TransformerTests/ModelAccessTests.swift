@@ -87,6 +87,23 @@ struct ModelAccessTests {
                 == [[], []])
     }
 
+    @Test("events have a relation only where every subscriber may read all items that it leads to")
+    func eventRelations() throws {
+        func withheld(_ menu: [AuthorizationRule], _ dish: [AuthorizationRule]) throws -> [Set<String>] {
+            var definition = try definition(Self.schema)
+            definition.enforcedRules = menu + dish
+            return definition.fieldsWithheldFromEvents
+        }
+        let owner = AuthorizationRule.Allow.owner(field: "owner", identityClaim: "username")
+        #expect(try withheld([rule("Menu", group("M"))], [rule("Dish", owner)]) == [["dishes"], ["menu"]])
+        #expect(try withheld([rule("Menu", group("M"))], [rule("Dish", group("M"))]) == [[], []])
+        #expect(try withheld([rule("Menu", group("M"))], [rule("Dish", .private)]) == [[], ["menu"]])
+        #expect(try withheld([rule("Menu", .private)], [rule("Dish", .public, by: .apiKey)]) == [["dishes"], ["menu"]])
+        // A model without rules is closed.
+        #expect(try withheld([rule("Menu", .private)], []) == [["dishes"], []])
+        #expect(try definition(Self.schema).fieldsWithheldFromEvents == [[], []])
+    }
+
     @Test("a claim with two colons is several claims in version 2, and one in version 1")
     func claims() throws {
         let rule = rule("Menu", .owner(field: "owner", identityClaim: "sub::username"))

@@ -1,5 +1,6 @@
 import Encodings
 import JSON
+import Synchronization
 import Testing
 
 @testable import UserPools
@@ -164,7 +165,7 @@ struct AttackTests {
     @Test("an address that is given with a new password is not verified")
     func addressWithNewPassword() async throws {
         let stage = try PoolStage()
-        let (pool, client) = try await stage.makePool(["AliasAttributes": ["email"]])
+        let (pool, client) = try await stage.makePool()
         try await stage.get(
             "AdminCreateUser",
             [
@@ -188,9 +189,55 @@ struct AttackTests {
         let user = try #require(try await stage.pools.records.get(User.self, pool, "mallory"))
         #expect(user["email"] == "victim@example.com")
         #expect(!user.isVerified("email"))
-        #expect(
-            try await stage.pools.findUser("victim@example.com", in: try #require(stage.pools.directory.pool(pool)))
-                == nil)
+    }
+
+    @Test("a temporary password alone changes no address of a second factor and adds none, also at the hosted pages")
+    func factorsAndTemporaryPassword() async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool(
+            client: [
+                "AllowedOAuthFlows": ["code"], "AllowedOAuthScopes": ["openid"],
+                "AllowedOAuthFlowsUserPoolClient": true, "CallbackURLs": ["myapp://callback/"],
+            ])
+        try await stage.get(
+            "SetUserPoolMfaConfig",
+            [
+                "UserPoolId": .string(pool), "MfaConfiguration": "ON",
+                "SmsMfaConfiguration": ["SmsAuthenticationMessage": "{####}"],
+                "EmailMfaConfiguration": ["Message": "{####}"],
+            ])
+        try await stage.makeUser(
+            "jane", in: pool,
+            [["Name": "email", "Value": "jane@example.com"], ["Name": "email_verified", "Value": "true"]])
+        try await stage.get(
+            "AdminSetUserPassword",
+            ["UserPoolId": .string(pool), "Username": "jane", "Password": "Temp-0rary", "Permanent": false])
+        let begun = try await stage.signIn("jane", client, password: "Temp-0rary").get()
+        func answer(_ attributes: JSONObject) -> JSONObject {
+            var responses: JSONObject = ["USERNAME": "jane", "NEW_PASSWORD": "N3w-Passw0rd"]
+            for (name, value) in attributes { responses["userAttributes.\(name)"] = value }
+            return [
+                "ChallengeName": "NEW_PASSWORD_REQUIRED", "ClientId": .string(client),
+                "Session": begun["Session"] ?? .null, "ChallengeResponses": .object(responses),
+            ]
+        }
+        let attempts: [JSONObject] = [
+            ["email": "eve@example.com"], ["email": ""], ["phone_number": "+15550001111"],
+        ]
+        for attributes in attempts {
+            await stage.expect("InvalidParameterException", nil, "RespondToAuthChallenge", answer(attributes))
+        }
+        let browser = TestBrowser(stage.pools)
+        try await browser.open(
+            "/login?client_id=\(client)&response_type=code&scope=openid&redirect_uri=myapp%3A%2F%2Fcallback%2F")
+        try await browser.submit(["username": "jane", "password": "Temp-0rary"])
+        #expect(browser.html.contains("Choose a new password"))
+        // The page asks for no attribute, so it takes none.
+        try await browser.submit(["password": "N3w-Passw0rd", "requiredAttributes[email]": "eve@example.com"])
+        #expect(browser.html.contains("Enter the code"), "\(browser.html)")
+        #expect(stage.messages.list.withLock { $0.last?.recipient } == "jane@example.com")
+        let user = try #require(try await stage.pools.records.get(User.self, pool, "jane"))
+        #expect(user["email"] == "jane@example.com" && user.isVerified("email") && user["phone_number"] == nil)
     }
 
     @Test("of guesses of a code at one time no more are compared than of guesses in a row")

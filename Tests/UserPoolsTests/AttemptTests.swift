@@ -8,6 +8,34 @@ import Testing
 struct AttemptTests {
     private static let exceeded = "Password attempts exceeded"
 
+    @Test("failures with many names do not end the lock of another user")
+    func manyNames() {
+        let attempts = PasswordAttempts()
+        // The sixth failure locks for two seconds.
+        for _ in 0..<6 { attempts.fail("jane", now: 0) }
+        for number in 0...PasswordAttempts.usersMax { attempts.fail("\(number)", now: 1) }
+        #expect(throws: CognitoError.self) { try attempts.check("jane", now: 1_999) }
+        #expect(throws: Never.self) { try attempts.check("jane", now: 2_000) }
+    }
+
+    @Test("challenges of many devices do not end the later ones of others")
+    func manyDevices() {
+        let challenges = DeviceChallenges()
+        func add(_ user: String, expires: Int64) {
+            challenges.add(
+                Device(user: user, deviceKey: "d", groupKey: "g", created: 0),
+                for: ChallengeState(
+                    challenge: "DEVICE_SRP_AUTH", poolID: "p", clientID: "c", usernameKey: user, id: user,
+                    expires: expires,
+                    channel: .api), now: 0)
+        }
+        for number in 0..<DeviceChallenges.countMax - 1 { add("\(number)", expires: Int64(number + 1)) }
+        add("jane", expires: .max)
+        add("mike", expires: .max)
+        #expect(challenges.take(user: "0", deviceKey: "d", now: 0) == nil)
+        for user in ["jane", "mike"] { #expect(challenges.take(user: user, deviceKey: "d", now: 0)?.id == user) }
+    }
+
     @Test("wrong answers in CUSTOM_AUTH lock the user, and right ones reset the count when tokens are issued")
     func custom() async throws {
         let stage = try PoolStage()

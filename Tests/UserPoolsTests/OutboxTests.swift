@@ -77,6 +77,24 @@ struct OutboxTests {
         #expect(after.allSatisfy { $0["error"] == "The key that sealed the message is missing." })
     }
 
+    @Test("a full outbox gives up what was sent before mail that waits")
+    func full() async throws {
+        var limits = UserPoolLimits()
+        limits.outboxMessagesMax = 2
+        let stage = try PoolStage(limits: limits)
+        let (pool, _) = try await stage.makePool()
+        for name in ["ada", "bob"] { try await invite(stage, name, pool) }
+        func recipients() async throws -> Set<String> {
+            Set(try await stage.pools.outboxMessages(after: nil, limit: 10).compactMap { $0["recipient"]?.stringValue })
+        }
+        let bob = try await stage.pools.outboxMessages(after: nil, limit: 10).first {
+            $0["recipient"] == "bob@example.com"
+        }
+        await stage.pools.noteDelivery(of: try #require(bob?["id"]?.stringValue), error: nil, isFinal: false)
+        try await invite(stage, "eve", pool)
+        #expect(try await recipients() == ["ada@example.com", "eve@example.com"])
+    }
+
     @Test("clear text of an earlier version is sealed at the start, what was sent of it is dropped")
     func earlier() async throws {
         let stage = try PoolStage()

@@ -11,6 +11,8 @@ final class SchemaAuthorization: Sendable {
     private let fields: [FieldCoordinate: [AuthorizationRole]]
     /// The models whose rules apply to a field of `Subscription`.
     let subscriptions: [String: Int]
+    /// The fields that subscribers do not receive although the result of a mutation contains them, by the model's index.
+    private let fieldsWithheldFromEvents: [Set<String>]
     private let isVersionOne: Bool
     private let enablesIAMAccess: Bool
     private let populatesOwnerForStaticRoles: Bool
@@ -31,6 +33,7 @@ final class SchemaAuthorization: Sendable {
         var fields: [FieldCoordinate: [AuthorizationRole]] = [:]
         for (type, field, roles) in definition.fieldRoles { fields[FieldCoordinate(type: type, field: field)] = roles }
         self.fields = fields
+        fieldsWithheldFromEvents = definition.fieldsWithheldFromEvents
         isVersionOne = definition.transformerVersion == .v1
         enablesIAMAccess = definition.enablesIAMAccess
         populatesOwnerForStaticRoles = definition.populatesOwnerForStaticRoles
@@ -78,6 +81,11 @@ final class SchemaAuthorization: Sendable {
         case .versionOne(let model): model.access.redactedFields(of: mutation)
         case .versionTwo(let model): model.redactedFields
         }
+    }
+
+    /// Whether a field is null in events that are made of the results of mutations.
+    func isWithheldFromEvents(_ field: String, of model: Int) -> Bool {
+        fieldsWithheldFromEvents[model].contains(field)
     }
 
     /// The owner fields of a model that are stored as several claims and shown as the last of them.

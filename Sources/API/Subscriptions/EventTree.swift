@@ -9,6 +9,9 @@ import Tables
 /// failed is null.
 struct EventTree {
     let variables: VariableValues
+    /// Whether fields that not every reader of their model may read are null: those of an operator's write, which selects
+    /// every field of the item. What a caller of the API selects follows the rules of results.
+    var omitsCheckedFields = false
 
     /// - Parameter bytes: The field's value as it was written.
     /// - Returns: Nil for a null, of which no event is made, and for what nests deeper than can be read.
@@ -25,6 +28,7 @@ struct EventTree {
         for field in fields where field.isIncluded(variables) {
             let value: JSONValue =
                 switch field.resolution {
+                case _ where isOmitted(field): .null
                 case .column(let position, let leaf) where allows(field): cell(item.values[position], leaf)
                 case .json(let position, let shape) where allows(field): json(item.values[position], shape)
                 case .typename: .string(field.parentName)
@@ -34,6 +38,8 @@ struct EventTree {
         }
         return .object(result)
     }
+
+    private func isOmitted(_ field: PlannedField) -> Bool { omitsCheckedFields && field.authorization?.check != nil }
 
     private func cell(_ value: Value, _ leaf: Leaf) -> JSONValue {
         switch (value, leaf) {
@@ -88,7 +94,8 @@ struct EventTree {
         members(of: value) { object, result in
             for field in fields {
                 guard let member = object[field.responseKey] else { continue }
-                result.add(self.value(member, of: field.resolution), as: field.fieldName)
+                result.add(
+                    isOmitted(field) ? .null : self.value(member, of: field.resolution), as: field.fieldName)
             }
         }
     }

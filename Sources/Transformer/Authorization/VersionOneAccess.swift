@@ -69,6 +69,38 @@ public struct VersionOneAccess: Sendable, Hashable {
         fields.filter { $1[operation] != nil }.keys.sorted()
     }
 
+    /// Whether every subscriber of a model may read all items of this one, so that an event of that model may contain them.
+    ///
+    /// The identity alone must decide both: an event is not compared with the rules of the items that it contains.
+    /// - Parameter model: The access to the model that is subscribed to; nil if it is open.
+    func isReadable(bySubscribersOf model: VersionOneAccess?) -> Bool {
+        // Connections have the check of `sync`.
+        let reads = [AuthorizationRule.Operation.get, .sync].compactMap { check($0) }
+        guard !reads.isEmpty else { return true }
+        guard let listen = model?.check(.listen) else { return false }
+        return reads.allSatisfy { read in
+            read.providers.isSubset(of: listen.providers)
+                && listen.roles.allSatisfy { $0.isStatic && read.roles.contains($0) }
+        }
+    }
+
+    /// The fields that every subscriber receives, although their rules do not let every subscriber read them: the results of
+    /// some mutation contain them. A line for each field.
+    func publishedReads(_ operations: ModelOperations) -> [String] {
+        let mutations: [(AuthorizationRule.Operation, String?)] = [
+            (.create, operations.create), (.update, operations.update), (.delete, operations.delete),
+        ]
+        guard !operations.subscriptions.isEmpty else { return [] }
+        return checkedFields(.get).compactMap { field in
+            let names = mutations.compactMap { redactedFields(of: $0).contains(field) ? nil : $1 }
+            guard !names.isEmpty else { return nil }
+            return
+                "\(model): every subscriber receives \(field), which its rules let only some callers read, if "
+                + "\(names.joined(separator: " or ")) selects it: version 1 leaves it out of the result of a mutation only if "
+                + "a rule of a field is about that operation. Leave 'operations' out of the rules of \(field), or keep it in a model of its own."
+        }
+    }
+
     /// The fields that are null in the result of a mutation.
     public func redactedFields(of mutation: AuthorizationRule.Operation) -> Set<String> {
         redactedMutations.contains(mutation) ? redactedFields : []

@@ -207,6 +207,22 @@ extension ModelAccess {
         (readingRoles(of: field).map { roles[$0] }, Self.compared(target.readingRoles().map { target.roles[$0] }))
     }
 
+    /// Whether every caller that reads the relation, or receives events of the model, may read all items that the relation leads
+    /// to, so that events may contain them.
+    ///
+    /// The identity alone must decide: an event is not compared with the rules of the items that it contains.
+    func isReadable(_ target: ModelAccess, bySubscribersOf field: String) -> Bool {
+        let readers = target.readingRoles().map { target.roles[$0] }
+        let subscribers = Set(readingRoles(of: field) + roles(with: .listen)).map { roles[$0] }
+        return subscribers.allSatisfy { role in
+            readers.contains { reader in
+                let hasPrivateRole = reader.provider == .userPools || reader.provider == .oidc
+                return reader == role && role.isStatic && role.member != .custom
+                    || hasPrivateRole && reader.member == .private && reader.provider == role.provider
+            }
+        }
+    }
+
     private func overlaps(_ field: String, _ target: ModelAccess) -> Bool {
         let (own, other) = sides(field, target)
         if other.contains(where: own.contains) { return true }

@@ -27,7 +27,7 @@ extension Authentication {
         }
         var state = makeState("SELECT_CHALLENGE", user, named: username)
         state.givenName = username
-        let name = user?.username ?? pools.decoyUsername(of: username, in: pool)
+        let name = pools.username(of: user, named: username, in: pool)
         var answer = pools.ask(state, ["USERNAME": .string(name)])
         answer["AvailableChallenges"] = .array(choices.map(JSONValue.string))
         return answer
@@ -50,7 +50,7 @@ extension Authentication {
     private func begin(
         _ choice: String, _ user: User?, _ username: String, _ parameters: [String: String]
     ) async throws(CognitoError) -> JSONObject {
-        let name = user?.username ?? pools.decoyUsername(of: username, in: pool)
+        let name = pools.username(of: user, named: username, in: pool)
         switch choice {
         case "PASSWORD_SRP":
             guard let clientPublic = parameters["SRP_A"] else { throw .missingParameter("SRP_A") }

@@ -52,7 +52,7 @@ extension Authentication {
             response: ["publicChallengeParameters": nil, "privateChallengeParameters": nil, "challengeMetadata": nil])
         var parameters = JSONObject(
             (try created.texts("publicChallengeParameters") ?? []).map { ($0.name, JSONValue.string($0.value)) })
-        let username = user?.username ?? name.map { pools.decoyUsername(of: $0, in: pool) } ?? ""
+        let username = name.map { pools.username(of: user, named: $0, in: pool) } ?? user?.username ?? ""
         parameters["USERNAME"] = .string(username)
         if !results.isEmpty { parameters["USER_ID_FOR_SRP"] = .string(username) }
         var state = makeState("CUSTOM_CHALLENGE", user, named: username)

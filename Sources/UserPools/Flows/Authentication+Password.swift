@@ -130,7 +130,7 @@ extension Authentication {
         guard let password = responses["NEW_PASSWORD"] else { throw .missingParameter("NEW_PASSWORD") }
         try pool.passwordPolicy.check(password)
         let prefix = "userAttributes."
-        let given = responses.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }.map {
+        var given = responses.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }.map {
             Attribute(name: String($0.key.dropFirst(prefix.count)), value: $0.value)
         }
         try UserPools.check(given, in: pool, by: client, isNew: false)
@@ -139,6 +139,8 @@ extension Authentication {
                 throw .invalidParameter("Invalid attributes given, \(schema.name) is missing")
             }
         }
+        given.removeAll { (user[$0.name] ?? "").isExactly($0.value) }
+        try checkGivenWithPassword(given, to: user)
         let kept = pool.attributesKeptUntilVerified
         var (immediate, pending): ([Attribute], [UserPools.Delivery]) = ([], [])
         for attribute in given {
@@ -163,5 +165,31 @@ extension Authentication {
             toPending: pending, of: changed, in: pool, client: client, metadata: metadata, from: caller)
         return try await continueAfterPassword(
             changed, deviceKey: state.deviceKey, source: "TokenGeneration_NewPasswordChallenge")
+    }
+
+    /// Checks the attributes that change with a new password. They are given by whoever has the temporary one, which proves
+    /// nothing of a second factor.
+    ///
+    /// "In a NEW_PASSWORD_REQUIRED challenge response, you can't modify a required attribute that already has a value." (Amazon
+    /// Cognito User Pools API Reference, "RespondToAuthChallenge".) The same applies to what users sign in with, and to the
+    /// addresses of second factors: none is changed, and none is added beside a factor that is set up.
+    private func checkGivenWithPassword(_ given: [Attribute], to user: User) throws(CognitoError) {
+        let factors = Self.factors(of: user, in: pool)
+        for attribute in given {
+            let name = attribute.name
+            let isRequired = pool.schema.contains { $0.name == name && $0.isRequired }
+            let factor: Factor? = name == "email" ? .email : name == "phone_number" ? .sms : nil
+            if !(user[name] ?? "").isEmpty {
+                let isAddressOfFactor = factor.map(factors.contains) ?? false
+                guard !isRequired, !isAddressOfFactor, !pool.signInAttributes.contains(name) else {
+                    throw .invalidParameter("Cannot modify an already provided \(name)")
+                }
+            } else if !isRequired, !factors.isEmpty, let factor, pool.enabledMFAs.contains(factor) {
+                guard !user.mfa.isOn(factor, isRequired: pool.mfaConfiguration == .on) else {
+                    throw .invalidParameter(
+                        "Cannot add \(name), which is the address of a second factor, before the second factor")
+                }
+            }
+        }
     }
 }

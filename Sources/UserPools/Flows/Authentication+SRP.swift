@@ -15,7 +15,7 @@ extension Authentication {
         try pools.checkAttempts(of: pools.countedName(of: user, named: username, in: pool), from: caller)
         try await callPreAuthentication(user, named: username)
         // The answer for an unknown user looks the same; verification fails later.
-        let name = user?.username ?? pools.decoyUsername(of: username, in: pool)
+        let name = pools.username(of: user, named: username, in: pool)
         let verifier = user.flatMap { pools.verifier(of: $0, in: pool) } ?? pools.fakeVerifier(of: name, in: pool)
         let server = SRPServer(clientPublic: clientPublic, verifier: verifier, randomness: pools.randomness)
         var exchange = SRPExchange(
@@ -24,7 +24,8 @@ extension Authentication {
             expires: now + client.authSessionMinutes * 60_000,
             run: pools.run, channel: channel)
         // Those of nobody are as long as those of a known user.
-        exchange.sub = user?.sub ?? pools.nobodySub(of: pools.decoyReference(of: username, in: pool))
+        let nobodySub = pools.nobodySub(of: pools.decoyReference(of: username, in: pool))
+        exchange.sub = user?.sub ?? nobodySub
         exchange.generation = user?.credentialGeneration ?? Int64.random(in: 1 << 51..<1 << 52)
         exchange.customResults = customResults
         let block = seal(exchange, server)

@@ -49,14 +49,14 @@ struct Authentication: Sendable {
     }
 
     func makeState(_ challenge: String, _ user: User?, named username: String) -> ChallengeState {
-        if let user { return makeState(challenge, user) }
+        // Derived for users too, so that both take the same time.
         let name = pools.decoyUsername(of: username, in: pool)
         // A user in memory, so that the session is as long as that of a known user.
         var nobody = User(
             poolID: pool.id, usernameKey: pool.usernameKey(name), username: name, sub: "", status: .unknown,
             created: now)
         nobody.sub = pools.nobodySub(of: nobody.reference)
-        return makeState(challenge, nobody)
+        return makeState(challenge, user ?? nobody)
     }
 
     /// Continues after a successful first factor with the next step: new password, second factor, device, tokens.

@@ -5,14 +5,17 @@ import Synchronization
 /// without the `Session` that they received (reference: auth, "Device SRP").
 final class DeviceChallenges: Sendable {
     private let states = Mutex<[ExactText: ChallengeState]>([:])
-    /// Maximum number of pending challenges. Beyond it expired ones are dropped, or else all.
+    /// Maximum number of pending challenges. Beyond it expired ones are dropped, or else a tenth, which expires first.
     static let countMax = 50_000
 
     func add(_ device: Device, for state: ChallengeState, now: Int64) {
         states.withLock { states in
             if states.count >= Self.countMax {
                 states = states.filter { $0.value.expires > now }
-                if states.count >= Self.countMax { states.removeAll() }
+                if states.count >= Self.countMax {
+                    let oldest = states.sorted { $0.value.expires < $1.value.expires }.prefix(Self.countMax / 10)
+                    for (name, _) in oldest { states[name] = nil }
+                }
             }
             states[Self.name(device.user, device.deviceKey)] = state
         }

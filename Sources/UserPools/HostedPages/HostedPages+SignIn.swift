@@ -165,8 +165,9 @@ extension HostedPages {
                 switch challenge {
                 case "NEW_PASSWORD_REQUIRED":
                     var responses = ["NEW_PASSWORD": form["password"] ?? ""]
-                    for (name, value) in form where name.hasPrefix("requiredAttributes[") {
-                        responses["userAttributes.\(name.dropFirst(19).dropLast())"] = value
+                    // Only what the page asks for: a form may contain anything.
+                    for name in Self.missing(user, authorization.pool) {
+                        responses["userAttributes.\(name)"] = form["requiredAttributes[\(name)]"]
                     }
                     return await next(authorization, try await authentication.setNewPassword(state, user, responses))
                 case "SMS_MFA", "EMAIL_OTP":
@@ -200,7 +201,10 @@ extension HostedPages {
                     "ChallengeName": .string(challenge), "Session": .string(session),
                     "ChallengeParameters": [
                         "USER_ID_FOR_SRP": .string(form["username"] ?? ""),
-                        "requiredAttributes": .string(Self.missing(user, authorization.pool)),
+                        "requiredAttributes": .string(
+                            JSONValue.array(
+                                Self.missing(user, authorization.pool).map { .string("userAttributes.\($0)") }
+                            ).description),
                     ],
                 ]
                 return await next(authorization, output, error: Self.text(error))
@@ -210,8 +214,8 @@ extension HostedPages {
         }
     }
 
-    private static func missing(_ user: User, _ pool: UserPool) -> String {
-        let names = pool.schema.filter { $0.isRequired && (user[$0.name] ?? "").isEmpty }.map(\.name)
-        return JSONValue.array(names.map { .string("userAttributes.\($0)") }).description
+    /// The required attributes that a user lacks.
+    private static func missing(_ user: User, _ pool: UserPool) -> [String] {
+        pool.schema.filter { $0.isRequired && (user[$0.name] ?? "").isEmpty }.map(\.name)
     }
 }

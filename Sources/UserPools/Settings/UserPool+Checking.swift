@@ -169,3 +169,32 @@ extension UserPool {
         }
     }
 }
+
+extension UserPool.GroupSettings {
+    /// Reports what a call that creates a group would refuse: names are in tokens, in logs and on pages.
+    func check(_ reader: SettingsReader) {
+        let word = reader.has("Name") ? "Name" : "GroupName"
+        if !NamePattern.matches(name) {
+            reader.report(
+                word,
+                "The name of a group has letters, digits, symbols and punctuation, and no spaces or hidden characters.",
+                hint: "Remove the spaces and other characters without a glyph.")
+        } else if name.utf16.count > Self.nameUnitsMax {
+            reader.report(word, "The name of a group has at most \(Self.nameUnitsMax) characters.")
+        }
+        if let description, description.utf16.count > Self.descriptionUnitsMax {
+            reader.report(
+                "Description", "The description of a group has at most \(Self.descriptionUnitsMax) characters.")
+        }
+        if let roleARN, !roleARN.hasPrefix("arn:") || !Self.roleUnits.contains(roleARN.utf16.count) {
+            reader.report(
+                "RoleArn", "'roleArn' is the ARN of a role, and not \"\(roleARN.prefix(100))\".",
+                hint: "It is written as arn:aws:iam::000000000000:role/NAME.")
+        }
+    }
+
+    // The bounds of `CreateGroup`, in UTF-16 code units.
+    private static let nameUnitsMax = 128
+    private static let descriptionUnitsMax = 2_048
+    private static let roleUnits = 20...2_048
+}

@@ -170,9 +170,11 @@ extension UserPool {
                 section.report("Name", "A group needs a 'name'.")
                 return nil
             }
-            return GroupSettings(
+            let group = GroupSettings(
                 name: name, description: section.string("Description"),
                 precedence: section.integer("Precedence", in: 0...2_147_483_647), roleARN: section.string("RoleArn"))
+            group.check(section)
+            return group
         }
         identityProviders = (reader.sections("IdentityProviders") ?? []).compactMap(OIDCProvider.init)
         users = (reader.sections("Users") ?? []).map(\.object)

@@ -104,6 +104,14 @@ extension UserPoolClient {
             }
         }
         guard explicitAuthFlows != nil else { return }
+        // Such a client is refused REFRESH_TOKEN_AUTH (AWS Cognito Developer Guide, "Refresh token rotation").
+        if rotationGraceSeconds != nil, explicitAuthFlows?.contains(Flow.refresh.rawValue) == true {
+            reader.report(
+                "ExplicitAuthFlows",
+                "'explicitAuthFlows' has ALLOW_REFRESH_TOKEN_AUTH, and 'refreshTokenRotation' is ENABLED: a client that rotates "
+                    + "its tokens refreshes by GetTokensFromRefreshToken alone.",
+                hint: "Remove ALLOW_REFRESH_TOKEN_AUTH, or 'refreshTokenRotation'.")
+        }
         let signIns = flows.subtracting([.refresh])
         if signIns == [.custom], pool.lambdaConfig[.defineAuthChallenge] == nil {
             reader.report(

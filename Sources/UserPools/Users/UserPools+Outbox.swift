@@ -42,7 +42,8 @@ extension UserPools {
         try await boundOutbox()
     }
 
-    /// Removes the oldest messages of an outbox that is full.
+    /// Removes the oldest messages of an outbox that is full: those that are not sent any more, and others only if there are none
+    /// of these. So messages that many callers request take nothing from mail that waits, as long as mail is sent.
     private func boundOutbox() async throws(CognitoError) {
         var count = outboxCount.withLock { count in
             count = count.map { $0 + 1 }
@@ -53,10 +54,32 @@ extension UserPools {
             outboxCount.withLock { $0 = count }
         }
         guard let count, count > limits.outboxMessagesMax else { return }
-        for message in try await records.query(OutboxMessage.self, of: OutboxMessage.sealedBox, limit: 100).records {
+        for message in try await removableMessages() {
             if try await records.delete(message) { outboxCount.withLock { $0 = $0.map { $0 - 1 } } }
         }
     }
+
+    /// The messages that a full outbox gives up.
+    private func removableMessages() async throws(CognitoError) -> ArraySlice<OutboxMessage> {
+        var oldest: [OutboxMessage] = []
+        var finished: [OutboxMessage] = []
+        var next: Position?
+        var pagesLeft = Self.searchedPagesMax
+        repeat {
+            let page = try await records.query(
+                OutboxMessage.self, of: OutboxMessage.sealedBox, after: next, limit: 500)
+            pagesLeft -= 1
+            if oldest.isEmpty { oldest = page.records }
+            finished += page.records.filter { $0.sent != nil || ($0.medium == "EMAIL" && $0.next == nil) }
+            next = page.next
+        } while next != nil && pagesLeft > 0 && finished.count < Self.removedMessagesMax
+        return (finished.isEmpty ? oldest : finished).prefix(Self.removedMessagesMax)
+    }
+
+    /// Messages that a full outbox gives up at once.
+    private static let removedMessagesMax = 100
+    /// Pages of 500 messages, the oldest first, among which those that are not sent any more are looked for.
+    private static let searchedPagesMax = 20
 
     /// The messages of the outbox, oldest first, as `syncline outbox` and the operators' API show them.
     ///

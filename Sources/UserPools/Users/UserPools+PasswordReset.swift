@@ -46,8 +46,12 @@ extension UserPools {
         of known: User?, named username: String, code: String, to password: String, in pool: UserPool,
         by client: UserPoolClient, metadata: [String: String], from caller: Caller
     ) async throws(CognitoError) {
-        if client.preventsUserExistenceErrors, (try? recovery(of: known)) == nil {
-            throw await decoyCodeError(known, named: username, for: .password, in: pool, from: caller)
+        if client.preventsUserExistenceErrors {
+            // The name is derived for everybody, so that the answer takes the same time for users and for nobody.
+            let counted = countedName(of: known, named: username, in: pool)
+            if (try? recovery(of: known)) == nil {
+                throw await decoyCodeError(of: counted, for: .password, in: pool.id, from: caller)
+            }
         }
         guard let user = known else { throw .combinationNotFound }
         guard user.isEnabled else { throw .userIsDisabled }

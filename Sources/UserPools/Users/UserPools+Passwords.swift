@@ -37,7 +37,7 @@ extension UserPools {
         let counted = countedName(of: user, named: name, in: pool)
         try beginAttempt(of: counted, from: caller)
         let verifier = user.flatMap { self.verifier(of: $0, in: pool) }
-        let username = user?.username ?? decoyUsername(of: name, in: pool)
+        let username = self.username(of: user, named: name, in: pool)
         let isRight = (verifier ?? fakeVerifier(of: username, in: pool))
             .isOf(identity: pool.srpName + username, password: password)
         guard isRight, verifier != nil else {

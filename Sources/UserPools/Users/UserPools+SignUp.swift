@@ -145,6 +145,8 @@ extension UserPools {
         of known: User?, named username: String, code: String, in pool: UserPool, by client: UserPoolClient,
         takesOver: Bool, metadata: [String: String], from caller: Caller
     ) async throws(CognitoError) -> User {
+        // Derived for everybody, so that the answer takes the same time for users and for nobody.
+        let counted = countedName(of: known, named: username, in: pool)
         let user: User
         do throws(CognitoError) {
             guard let known else { throw .combinationNotFound }
@@ -152,7 +154,7 @@ extension UserPools {
             user = known
         } catch {
             guard client.preventsUserExistenceErrors else { throw error }
-            throw await decoyCodeError(known, named: username, for: .signUp, in: pool, from: caller)
+            throw await decoyCodeError(of: counted, for: .signUp, in: pool.id, from: caller)
         }
         let checked = try await checkCode(
             code, of: user, for: .signUp, from: caller, hidesUser: client.preventsUserExistenceErrors)

@@ -18,6 +18,13 @@ extension UserPools {
         return decoySub(of: address.address, address, in: pool)
     }
 
+    /// The user name in the answer to a name, which a user has or nobody. That of nobody is derived in both cases: otherwise the
+    /// time of the answer would tell them apart.
+    func username(of user: User?, named name: String, in pool: UserPool) -> String {
+        let decoy = decoyUsername(of: name, in: pool)
+        return user?.username ?? decoy
+    }
+
     /// A name as that of a provider's user is, which pools of all kinds have; nil for any other. The provider is spelled as it is
     /// configured; what follows is kept, because most subjects have no capital letters.
     private static func providerName(_ name: String, in pool: UserPool) -> String? {
@@ -100,11 +107,12 @@ extension UserPools {
         }
     }
 
-    /// The name under which attempts and requests are counted, of a user or of a name that no user has.
+    /// The name under which attempts and requests are counted, of a user or of a name that no user has. Takes the same time for
+    /// both.
     func countedName(of user: User?, named name: String, in pool: UserPool) -> String {
-        if let user { return user.countedName }
         let reference = decoyReference(of: name, in: pool)
-        return User.countedName(sub: nobodySub(of: reference), reference)
+        let decoy = User.countedName(sub: nobodySub(of: reference), reference)
+        return user?.countedName ?? decoy
     }
 
     /// What stands for the `sub` of an unknown name: that of no user, and the same in each request.
@@ -144,7 +152,9 @@ extension UserPools {
         to user: User?, named name: String, by attribute: String? = nil, in pool: UserPool
     ) -> Delivery {
         if let typed = Self.typedDelivery(name), attribute ?? typed.attribute == typed.attribute { return typed }
-        guard let user else { return decoyDelivery(of: name, by: attribute, in: pool) }
+        // Derived for users too, so that both take the same time.
+        let decoy = decoyDelivery(of: name, by: attribute, in: pool)
+        guard let user else { return decoy }
         // A `sub` is answered like the address that people sign in with.
         if let only = attribute ?? Self.onlyUsernameAttribute(pool) {
             return user.delivery(to: only) ?? decoyDelivery(of: user.username, by: only, in: pool)
@@ -180,14 +190,6 @@ extension UserPools {
         }
         await writeDecoy(in: pool.id)
         return shownDelivery(to: user, named: name, by: attribute, in: pool)
-    }
-
-    /// The error of an attempt with a code that nobody received.
-    func decoyCodeError(
-        _ user: User?, named name: String, for purpose: Code.Purpose, in pool: UserPool, from caller: Caller
-    ) async -> CognitoError {
-        await decoyCodeError(
-            of: countedName(of: user, named: name, in: pool), for: purpose, in: pool.id, from: caller)
     }
 
     /// The error of an attempt with a code that nobody received. It takes the reads and writes of one with a code that was sent.

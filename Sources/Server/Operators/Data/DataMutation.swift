@@ -3,7 +3,7 @@ import Tables
 import Transformer
 
 /// The operation that writes one item by the API's own mutation. It selects every stored field, because subscribers receive what
-/// it selects.
+/// it selects; of that, events of an operator's write omit the fields that not every reader of the model may read.
 struct DataMutation: Sendable {
     let document: String
 
