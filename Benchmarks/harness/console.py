@@ -4,7 +4,6 @@ import base64
 import json
 import os
 import socket
-import struct
 import threading
 
 from .instructions import Counted
@@ -17,29 +16,29 @@ FOLLOWED_MAX = 1.03
 
 
 class Follower:
-    """A WebSocket of the live channel over the operators' socket, which follows topics and reads what comes."""
+    """A WebSocket of the live channel, which follows topics and reads what comes."""
 
-    def __init__(self, data, topics):
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(120)
-        self.socket.connect(str(data / "operators.sock"))
+    def __init__(self, port, token, topics):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=120)
         key = base64.b64encode(os.urandom(16)).decode()
         self.socket.sendall(
-            "GET /operators/v1/live HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-            f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n"
-            "Sec-WebSocket-Protocol: syncline.live.v1\r\n\r\n".encode()
+            f"GET /operators/v1/live HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: Upgrade\r\n"
+            f"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n"
+            f"Sec-WebSocket-Protocol: syncline.live.v1\r\nAuthorization: Bearer {token}\r\n\r\n".encode()
         )
         head = self.socket.recv(4096)
         assert b" 101 " in head, head
         self.send({"follow": topics})
-        assert b'"following"' in self.socket.recv(4096)
+        answer = self.socket.recv(4096)
+        assert b'"following"' in answer, answer
         self.socket.settimeout(None)
         threading.Thread(target=self.read, daemon=True).start()
 
     def send(self, message):
         # Masked with zeros, so that the text stays as it is.
         text = json.dumps(message).encode()
-        self.socket.sendall(struct.pack("!BBH", 0x81, 0x80 | 126, len(text)) + b"\0\0\0\0" + text)
+        assert len(text) < 126, text
+        self.socket.sendall(bytes((0x81, 0x80 | len(text), 0, 0, 0, 0)) + text)
 
     def read(self):
         try:
@@ -55,7 +54,7 @@ class Follower:
 def console(bench):
     """instructions of a get while a console follows requests and changes, × those of one without"""
     data = bench.copy(SMALL, "console")
-    with Counted(bench, data) as server:
+    with Counted(bench, data, {"console": {"enabled": True}}) as server:
 
         def ask():
             result = client(bench, server, {"get": 1}, f"requests:{REQUESTS}", SMALL, connections=1)
@@ -64,10 +63,11 @@ def console(bench):
         for _ in range(2):
             ask()
         off = server.count(ask)[0] // REQUESTS
-        follower = Follower(data, ["requests", "changes:Article"])
+        token = ask_operators(data, "POST", "operators", {"name": "bench", "role": "owner"})["token"]
+        follower = Follower(server.port, token, ["requests", "changes:Article"])
         ask()
         on = server.count(ask)[0] // REQUESTS
-        kept = json.loads(get(data, "/operators/v1/requests?limit=1"))["kept"]["requests"]
+        kept = ask_operators(data, "GET", "requests?limit=1")["kept"]["requests"]
         assert kept >= REQUESTS, f"{kept} requests were recorded"
         follower.close()
     ratio = on / off
@@ -77,13 +77,17 @@ def console(bench):
     )  # fmt: skip
 
 
-def get(data, path):
-    """The body of an answer over the operators' socket."""
+def ask_operators(data, method, path, body=None):
+    """The answer of the operators' API over its socket."""
+    text = json.dumps(body or {})
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(120)
         connection.connect(str(data / "operators.sock"))
-        connection.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
+        connection.sendall(
+            f"{method} /operators/v1/{path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+            f"Content-Length: {len(text)}\r\n\r\n{text}".encode()
+        )
         answer = b""
         while piece := connection.recv(65536):
             answer += piece
-    return answer.split(b"\r\n\r\n", 1)[1]
+    return json.loads(answer.split(b"\r\n\r\n", 1)[1])
