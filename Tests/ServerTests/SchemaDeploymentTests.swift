@@ -19,10 +19,10 @@ struct SchemaDeploymentTests {
 
         """
 
-    private func files(_ text: String) -> JSONValue { ["schema.graphql": .string(text)] }
+    func files(_ text: String) -> JSONValue { ["schema.graphql": .string(text)] }
 
     /// Waits until a job has ended.
-    private func ended(_ answer: JSONValue, _ stage: OperatorStage) async throws -> JSONValue {
+    func ended(_ answer: JSONValue, _ stage: OperatorStage) async throws -> JSONValue {
         let id = try #require(answer["job"]?["id"]?.stringValue, "\(answer)")
         let deadline = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < deadline {
@@ -33,10 +33,10 @@ struct SchemaDeploymentTests {
         throw Timeout()
     }
 
-    private struct Timeout: Error {}
+    struct Timeout: Error {}
 
     /// The body of a deployment, by the plan of its files.
-    private func deployment(
+    func deployment(
         of text: String, _ stage: OperatorStage, _ more: JSONObject = [:]
     ) throws -> (plan: JSONValue, body: JSONObject) {
         var body: JSONObject = ["files": files(text)]
@@ -49,18 +49,18 @@ struct SchemaDeploymentTests {
         return (plan.value, body)
     }
 
-    private func deploy(
+    func deploy(
         _ text: String, _ stage: OperatorStage, _ more: JSONObject = [:]
     ) async throws -> JSONValue {
         let body = try deployment(of: text, stage, more).body
         return try await ended(try stage.ask("POST", "/schema/deploy", .object(body)).value, stage)
     }
 
-    private func text(_ stage: OperatorStage) throws -> String {
+    func text(_ stage: OperatorStage) throws -> String {
         try String(contentsOf: URL(filePath: stage.server.configuration.schema.paths[0]), encoding: .utf8)
     }
 
-    private func query(_ document: String, _ stage: OperatorStage) throws -> JSONValue {
+    func query(_ document: String, _ stage: OperatorStage) throws -> JSONValue {
         try stage.ask("POST", "/graphql", ["query": .string(document)]).value
     }
 

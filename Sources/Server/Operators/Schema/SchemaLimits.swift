@@ -4,6 +4,8 @@ enum SchemaLimits {
     static let requestBytesMax = 12 << 20
     /// Renames of a draft or a plan, in number.
     static let renamesMax = 1_000
+    /// Steps of a plan that are to be accepted, in number.
+    static let planStepsMax = 20_000
     /// Deployments that are kept, in number.
     static let deploymentsMax = 100
     /// Copies of the data from before deployments that lose some, in number.

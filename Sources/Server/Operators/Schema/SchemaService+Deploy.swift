@@ -106,20 +106,13 @@ extension SchemaService {
             ]
             throw problem
         }
-        guard deployment.planHash == plan.hash else {
-            var problem = OperatorProblem(
-                code: .conflict, message: "The plan has changed.", hint: "Look at it, and deploy again.")
-            problem.details = ["plan": .object(plan.json)]
-            throw problem
-        }
+        try check(plan, seen: deployment)
         if let step = plan.steps.first(where: { $0.risk == .impossible }) {
             throw OperatorProblem(code: .conflict, message: step.sentence, hint: step.hint)
         }
         let fills = try self.fills(deployment.backfill, plan)
-        let filled = Set(deployment.backfill.keys)
         let open = plan.stepsToAccept.filter { step in
-            let isFilled = step.risk == .needsValues && filled.contains("\(step.model ?? "").\(step.field ?? "")")
-            return !isFilled && !deployment.accepted.contains(step.id)
+            !step.isFilled(by: deployment.filledFields) && !deployment.accepted.contains(step.id)
         }
         guard open.isEmpty else {
             var problem = OperatorProblem(
@@ -130,6 +123,15 @@ extension SchemaService {
             throw problem
         }
         return fills
+    }
+
+    /// Refuses a plan that does other things, or loses more, than the one that the caller has seen.
+    private func check(_ plan: SchemaPlan, seen deployment: SchemaDeployment) throws(OperatorProblem) {
+        guard !plan.isCovered(by: deployment.planHash, filling: deployment.filledFields) else { return }
+        var problem = OperatorProblem(
+            code: .conflict, message: "The plan has changed.", hint: "Look at it, and deploy again.")
+        problem.details = ["plan": .object(plan.json)]
+        throw problem
     }
 
     /// The values of a body as those of columns, checked as an input of the API is.
@@ -219,7 +221,7 @@ extension SchemaService {
                 }
                 noteWritten(files)
                 // A reload during the backup may have changed the configuration, which is not undone.
-                let prepared = try migrate(plan, fills, folder, try servedSchema(), serving, job)
+                let prepared = try migrate(plan, fills, deployment, folder, try servedSchema(), serving, job)
                 try job.step("switch") { () throws(OperatorProblem) in
                     serving.serve(prepared)
                 }
@@ -252,8 +254,8 @@ extension SchemaService {
 
     /// Migrates and verifies in one transaction: if anything in it fails, the tables are as they were.
     private func migrate(
-        _ plan: SchemaPlan, _ fills: [ColumnFill], _ folder: SchemaFolder, _ served: ServedSchema,
-        _ serving: SchemaServing, _ job: Job
+        _ plan: SchemaPlan, _ fills: [ColumnFill], _ deployment: SchemaDeployment, _ folder: SchemaFolder,
+        _ served: ServedSchema, _ serving: SchemaServing, _ job: Job
     ) throws(OperatorProblem) -> PreparedAPI {
         let sources = plan.text.files.map { Source($0.bytes, name: folder.path(of: $0.name) ?? $0.name) }
         let failure = Mutex<OperatorProblem?>(nil)
@@ -261,10 +263,29 @@ extension SchemaService {
             let definition = try served.configuration.read(for: mode)
                 .loadDefinition(allowsClosedModels: mode == .dev, of: sources)
             job.begin("migrate")
-            let request = MigrationRequest(
-                renames: plan.renames, effect: plan.effect, keepsIndexes: true, fills: fills
-            ) { [self] (verify: () throws(StoreError) -> Void) throws(StoreError) in
-                do throws(OperatorProblem) {
+            // The store knows its own errors alone.
+            @Sendable func noted(_ body: () throws(OperatorProblem) -> Void) throws(StoreError) {
+                do throws(OperatorProblem) { try body() } catch {
+                    failure.withLock { $0 = error }
+                    throw StoreError(.invalidRequest, error.message)
+                }
+            }
+            var request = MigrationRequest(
+                renames: plan.renames, effect: plan.effect, keepsIndexes: true, fills: fills)
+            request.beforeSteps = { [self] () throws(StoreError) in
+                try noted { () throws(OperatorProblem) in
+                    // Clients have written since the plan was checked; from here on until the commit they wait.
+                    do throws(OperatorProblem) {
+                        try check(try plan.countedAgain(in: dataFolder), seen: deployment)
+                    } catch {
+                        var problem = error
+                        problem.details?["step"] = "migrate"
+                        throw problem
+                    }
+                }
+            }
+            request.beforeCommit = { [self] (verify: () throws(StoreError) -> Void) throws(StoreError) in
+                try noted { () throws(OperatorProblem) in
                     try fault("migrate")
                     job.finish("migrate")
                     job.begin("verify")
@@ -274,9 +295,6 @@ extension SchemaService {
                     try fault("verify")
                     job.finish("verify")
                     try fault("switch")
-                } catch {
-                    failure.withLock { $0 = error }
-                    throw StoreError(.invalidRequest, error.message)
                 }
             }
             return try serving.migrate(
