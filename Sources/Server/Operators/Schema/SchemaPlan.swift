@@ -70,6 +70,8 @@ struct SchemaPlan: Sendable {
     let definition: APIDefinition
     let renames: [Rename]
     private(set) var steps: [Step]
+    /// The tables that the served API may not write any longer once the tables are migrated: its items may not fit.
+    let revokedTables: Set<String>
     let api: APIDifference
     let diff: [(file: String, text: String)]
     private let leftovers: [String]
@@ -96,7 +98,7 @@ struct SchemaPlan: Sendable {
             let known = try Self.renames(edits, definition, survey)
             renames = known
             let counted = try Self.count(definition, served.definition, renaming: known, in: survey)
-            (steps, effect) = (counted.steps, counted.effect)
+            (steps, effect, revokedTables) = (counted.steps, counted.effect, counted.revokedTables)
             ownerless = try OwnerlessItems.find(definition, in: survey, renaming: known).map(\.text)
             let asked = Set(known)
             let possible = try survey.possibleRenames(to: definition.tables).filter { !asked.contains($0) }
@@ -136,6 +138,7 @@ struct SchemaPlan: Sendable {
     private struct Counted {
         var steps: [Step]
         let effect: MigrationStep.Effect
+        let revokedTables: Set<String>
     }
 
     /// The steps with what they concern.
@@ -157,7 +160,11 @@ struct SchemaPlan: Sendable {
             return misfit.itemCount > before?.itemCount ?? 0
         }.map(step)
         for index in steps.indices { steps[index].id = "s\(index + 1)" }
-        return Counted(steps: steps, effect: migration.map(\.effect).max() ?? .none)
+        let narrowed = definition.models.filter { fit.narrowedModels.contains($0.name) }
+        let moved = migration.filter(\.movesValues).map(\.table)
+        return Counted(
+            steps: steps, effect: migration.map(\.effect).max() ?? .none,
+            revokedTables: Set(narrowed.map { definition.tables[$0.table].name } + moved))
     }
 
     private static func step(_ step: MigrationStep, _ definition: APIDefinition, _ switched: Set<String>) -> Step {
@@ -247,6 +254,9 @@ struct SchemaPlan: Sendable {
     var isImpossible: Bool { steps.contains { $0.risk == .impossible } }
     var isDestructive: Bool { steps.contains { $0.risk == .destructive } }
 
+    /// Whether clients' writes can make it lose more than it says.
+    var mayGrow: Bool { !revokedTables.isEmpty || !stepsToAccept.isEmpty }
+
     var hash: PlanHash {
         // A step that items need is there only as long as there are such items.
         let steps = steps.filter { $0.risk != .needsValues }.map(\.identity)
@@ -291,5 +301,15 @@ struct SchemaPlan: Sendable {
             "clients": ["compatible": .bool(api.breaking.isEmpty), "breaking": list(api.breaking)], "api": api.json,
             "ownerless": list(ownerless), "possibleRenames": list(possibleRenames),
         ]
+    }
+}
+
+extension MigrationStep {
+    /// Whether items have other values or other places after it, or other names for them.
+    fileprivate var movesValues: Bool {
+        switch action {
+        case .copyTable, .renameTable, .renameColumn, .versions: true
+        case .makeTable, .addColumn, .makeIndex, .dropIndex, .other: effect > .none
+        }
     }
 }

@@ -222,6 +222,7 @@ extension SchemaService {
                 noteWritten(files)
                 // A reload during the backup may have changed the configuration, which is not undone.
                 let prepared = try migrate(plan, fills, deployment, folder, try servedSchema(), serving, job)
+                _ = try? fault("committed")
                 try job.step("switch") { () throws(OperatorProblem) in
                     serving.serve(prepared)
                 }
@@ -271,10 +272,12 @@ extension SchemaService {
                 }
             }
             var request = MigrationRequest(
-                renames: plan.renames, effect: plan.effect, keepsIndexes: true, fills: fills)
+                renames: plan.renames, effect: plan.effect, keepsIndexes: true, fills: fills,
+                revokedTables: plan.revokedTables)
             request.beforeSteps = { [self] () throws(StoreError) in
                 try noted { () throws(OperatorProblem) in
                     // Clients have written since the plan was checked; from here on until the commit they wait.
+                    guard plan.mayGrow else { return }
                     do throws(OperatorProblem) {
                         try check(try plan.countedAgain(in: dataFolder), seen: deployment)
                     } catch {
