@@ -197,7 +197,9 @@ extension SchemaService {
         }
         try job.check()
         let files = plan.text.files.map { file in
-            let path = folder.path(of: file.name) ?? file.name
+            var path = folder.path(of: file.name) ?? file.name
+            // A server in another folder may find the journal of throw-away data.
+            if served.configuration.data.isEphemeral { path = Files.absolute(path) }
             return SchemaJournal.File(
                 name: file.name, path: path, old: Files.exists(path) ? before[file.name]?.text : nil, new: file.text)
         }
@@ -320,19 +322,20 @@ extension SchemaService {
             hint: "\((2 * size) >> 20) MiB more may be needed for a copy.")
     }
 
+    /// Copies the data. Older copies are removed once the new one is whole and on disk.
     private func backUp(_ number: Int) throws(OperatorProblem) {
         let folder = "\(dataFolder)/\(SchemaDrafts.folderName)/backups"
         do throws(Files.Failure) { try Files.makeFolder(folder) } catch {
             throw OperatorProblem(code: .unavailable, message: "Cannot make \(folder): \(error.reason).")
         }
-        let names = ((try? Files.names(inFolder: folder)) ?? []).filter { $0.hasSuffix(".sqlite") }
-            .sorted { (Int($0.dropLast(7)) ?? 0) < (Int($1.dropLast(7)) ?? 0) }
-        for name in names.dropLast(SchemaLimits.backupsMax - 1) { Files.remove("\(folder)/\(name)") }
         do throws(StoreError) {
             try LocalStore.backUp(folder: dataFolder, to: "\(folder)/\(number).sqlite", isOwn: true)
         } catch {
             throw OperatorProblem(
                 code: .unavailable, message: "The data cannot be backed up: \(error.message)", hint: error.hint)
         }
+        let names = ((try? Files.names(inFolder: folder)) ?? []).filter { $0.hasSuffix(".sqlite") }
+            .sorted { (Int($0.dropLast(7)) ?? 0) < (Int($1.dropLast(7)) ?? 0) }
+        for name in names.dropLast(SchemaLimits.backupsMax) { Files.remove("\(folder)/\(name)") }
     }
 }
