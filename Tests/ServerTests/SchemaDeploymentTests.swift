@@ -264,6 +264,41 @@ struct SchemaDeploymentTests {
         }
     }
 
+    @Test("the last deployment has what undoes it, and one that undoes another names it")
+    func undo() async throws {
+        try await OperatorStage.with(schema: Self.schema) { stage in
+            let made = try stage.ask("POST", "/data/Room/items", #"{"id":"a","name":"Sea","note":"n"}"#.json)
+            #expect(made.status == 201)
+            let renamed = Self.schema.replacing("note: String", with: "remark: String")
+            let rename: JSONValue = [["type": "Room", "field": "note", "to": "remark"]]
+            #expect(try await deploy(renamed, stage, ["renames": rename])["result"]?["deployment"] == 1)
+            let first = try stage.ask("GET", "/schema/deployments/1", as: .viewer).value
+            #expect(first["undoes"] == .null && first["before"] == nil)
+            let undo = try #require(first["undo"])
+            #expect(undo["files"] == files(Self.schema))
+            #expect(undo["renames"] == [["type": "Room", "field": "remark", "to": "note"]])
+            let text = try #require(undo["files"]?["schema.graphql"]?.stringValue)
+            let job = try await deploy(text, stage, ["renames": try #require(undo["renames"])])
+            #expect(job["state"] == "done", "\(job)")
+            #expect(try query("{ getRoom(id: \"a\") { note } }", stage)["data"]?["getRoom"] == ["note": "n"])
+            func undone() throws -> [JSONValue?] {
+                let list = try stage.ask("GET", "/schema/deployments").value["items"]?.arrayValue ?? []
+                #expect(list.allSatisfy { $0["before"] == nil && $0["base"] == nil })
+                return list.map { $0["undoes"] }
+            }
+            #expect(try undone() == [1, .null])
+            #expect(try stage.ask("GET", "/schema/deployments/1").value["undo"] == .null, "it is not the last one")
+            // The second one is undone, by the same files as those of the first.
+            #expect(try await deploy(renamed, stage, ["renames": rename])["state"] == "done")
+            #expect(try undone() == [2, 1, .null])
+            #expect(try await deploy(renamed + "# more\n", stage)["state"] == "done")
+            #expect(try undone() == [.null, 2, 1, .null])
+            try Data((renamed + "# theirs\n").utf8).write(
+                to: URL(filePath: stage.server.configuration.schema.paths[0]))
+            #expect(try stage.ask("GET", "/schema/deployments/4").value["undo"] == .null, "the files have changed")
+        }
+    }
+
     @Test("a second deployment is refused with the one that is under way")
     func concurrent() async throws {
         try await OperatorStage.with(schema: Self.schema) { stage in

@@ -8,6 +8,8 @@ enum SchemaLimits {
     static let planStepsMax = 20_000
     /// Deployments that are kept, in number.
     static let deploymentsMax = 100
+    /// The last deployments among which the one is found that another undoes, in number.
+    static let undoneDeploymentsMax = 20
     /// Copies of the data from before deployments that lose some, in number.
     static let backupsMax = 3
     /// Drafts that are kept, one for each operator, in number.

@@ -206,7 +206,9 @@ extension SchemaService {
         var record: JSONObject = [
             "number": .number(String(number)), "at": .string(Moment.now.text), "by": .string(job.starter),
             "hash": .string(plan.text.hash), "summary": plan.summary, "reversible": .bool(!plan.isDestructive),
-            "source": "console", "milliseconds": .null, "undoes": .null, "files": plan.text.json,
+            "source": "console", "milliseconds": .null,
+            "undoes": deployments.undone(by: plan.text.hash, over: plan.base).map { .number(String($0)) } ?? .null,
+            "base": .string(plan.base), "before": before.json, "files": plan.text.json,
             "renames": .array(deployment.renames.map(\.json)), "plan": .object(plan.json), "diff": plan.diffJSON,
         ]
         let journal = SchemaJournal(files: files, fills: fills, record: record)

@@ -91,6 +91,18 @@ final class SchemaService: Sendable {
         return body
     }
 
+    /// A deployment, and what undoes it; that is null if it is not the last one, if it has lost data, or if the files have changed
+    /// since.
+    func describeDeployment(_ number: Int) throws(OperatorProblem) -> JSONObject {
+        guard var record = deployments[number] else {
+            throw OperatorProblem(code: .notFound, message: "There is no deployment \(number).")
+        }
+        let current = try SchemaFolder(try servedSchema().configuration).read().hash
+        record["undo"] = record["hash"]?.stringValue == current ? deployments.undo(of: record) : .null
+        record["before"] = nil
+        return record
+    }
+
     /// Why nobody may deploy a schema, as a sentence; nil where owners may.
     func refusalOfDeployments(_ configuration: Configuration) -> String? {
         if let reason = SchemaFolder(configuration).reason { return reason }
