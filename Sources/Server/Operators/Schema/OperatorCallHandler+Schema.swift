@@ -38,6 +38,9 @@ extension OperatorCallHandler {
                 ]))
         case .deployment(let number):
             return OperatorAnswer(body: .object(try schema.describeDeployment(number)))
+        case .readDiagram: return OperatorAnswer(body: .object(["positions": .object(schema.diagram.read())]))
+        case .changeDiagram(let change):
+            return OperatorAnswer(body: .object(["positions": .object(try schema.diagram.change(change))]))
         case .merge(let base, let files): return OperatorAnswer(body: .object(try schema.merge(files, base)))
         }
     }

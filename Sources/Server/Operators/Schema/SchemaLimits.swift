@@ -12,6 +12,10 @@ enum SchemaLimits {
     static let undoneDeploymentsMax = 20
     /// Copies of the data from before deployments that lose some, in number.
     static let backupsMax = 3
+    /// Types of which the diagram's positions are kept, in number.
+    static let positionsMax = 1_000
+    /// A coordinate of the diagram, to either side of 0, in pixels.
+    static let coordinateMax = 1_000_000.0
     /// Drafts that are kept, one for each operator, in number.
     static let draftsMax = 100
 }

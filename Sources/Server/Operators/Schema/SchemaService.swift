@@ -14,6 +14,7 @@ final class SchemaService: Sendable {
     let dataFolder: String
     let drafts: SchemaDrafts
     let deployments: SchemaDeployments
+    let diagram: DiagramPositions
     let lock: SchemaLock
     let log: Log
     /// The deployment that is under way.
@@ -36,6 +37,7 @@ final class SchemaService: Sendable {
         (self.publish, self.served) = (publish, served)
         drafts = SchemaDrafts(dataFolder: dataFolder)
         deployments = SchemaDeployments(dataFolder: dataFolder)
+        diagram = DiagramPositions(dataFolder: dataFolder)
     }
 
     var isDeploying: Bool { running.withLock { if case .nothing = $0 { false } else { true } } }
