@@ -59,6 +59,10 @@ struct Answer {
             return .refusal(
                 AnswerKind(status: 503, errorType: "ServiceUnavailableException"),
                 GraphQLError("The service is busy. Try again.", errorType: "ServiceUnavailableException"))
+        case .superseded:
+            return .refusal(
+                AnswerKind(status: 503, errorType: "ServiceUnavailableException"),
+                GraphQLError("The schema is being changed. Try again.", errorType: "ServiceUnavailableException"))
         case .lost:
             return .refusal(
                 AnswerKind(status: 500, errorType: "InternalFailure"),

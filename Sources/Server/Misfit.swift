@@ -19,6 +19,9 @@ public struct Misfit: Sendable, Hashable {
     /// The first such value, at most 40 characters of it.
     public fileprivate(set) var example: String?
 
+    /// How many items do not fit.
+    var itemCount: Int { lackingItems + otherItems }
+
     /// What is wrong, as sentences.
     public var text: String {
         var sentences: [String] = []
@@ -34,11 +37,13 @@ public struct Misfit: Sendable, Hashable {
     }
 
     /// Looks at every live item of the tables that hold some, as they will be after the migration.
+    ///
+    /// - Parameter models: The names of the models to look at; nil for all.
     static func find(
-        _ definition: APIDefinition, in survey: StoreSurvey, renaming renames: [Rename]
+        _ definition: APIDefinition, in survey: StoreSurvey, renaming renames: [Rename], of models: Set<String>? = nil
     ) throws(StoreError) -> [Misfit] {
         var misfits: [Misfit] = []
-        for model in definition.models {
+        for model in definition.models where models?.contains(model.name) ?? true {
             let table = definition.tables[model.table]
             let checks = FieldCheck.all(of: model, table, in: definition)
             var found = checks.map {
@@ -58,7 +63,7 @@ public struct Misfit: Sendable, Hashable {
                     }
                 }
             }
-            misfits += found.filter { $0.lackingItems + $0.otherItems > 0 }
+            misfits += found.filter { $0.itemCount > 0 }
         }
         return misfits
     }

@@ -32,6 +32,8 @@ public struct StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case lost
         /// The migration has steps that lose data, and that was not allowed. Nothing was changed.
         case refusedMigration([MigrationStep])
+        /// The write was planned for a table as it was before a migration, and was not carried out. Plan it again.
+        case superseded
         /// The request cannot be carried out as it is: an empty key, a value of the wrong type, a name that is none.
         case invalidRequest
         /// Anything else SQLite reports.

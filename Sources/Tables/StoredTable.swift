@@ -3,7 +3,7 @@ internal import Synchronization
 /// A declared table as it stands in the store: its names resolved to SQLite's.
 ///
 /// Immutable, given out by `SQLiteStore.migrate`. Plans keep it: it stays valid for as long as the store holds the
-/// columns; those that are declared are never dropped.
+/// columns; those that are declared are never dropped. A migration can revoke its writes.
 public final class StoredTable: Sendable {
     /// The declaration.
     public let table: Table
@@ -20,12 +20,14 @@ public final class StoredTable: Sendable {
     let indexes: [StoredKey]
     /// What a versioned table has beyond others; nil of the others.
     let versioning: StoredVersioning?
+    /// Whether plans with this table may still write.
+    let permit: WritePermit
 
     private static let ids = Atomic<Int>(0)
 
     init(
         table: Table, name: String, columns: [String], key: StoredKey, indexes: [StoredKey],
-        versioning: StoredVersioning?
+        versioning: StoredVersioning?, permit: WritePermit
     ) {
         self.table = table
         self.name = name
@@ -33,6 +35,7 @@ public final class StoredTable: Sendable {
         self.key = key
         self.indexes = indexes
         self.versioning = versioning
+        self.permit = permit
         id = Self.ids.add(1, ordering: .relaxed).newValue
     }
 }

@@ -61,6 +61,8 @@ struct EditJSONTests {
         .changeField(type: "A", field: "a", change: Edit.FieldChange(defaultValue: .set(""))),
         .renameField(type: "A", field: "a", to: "b"), .moveField(type: "A", field: "a", position: .first),
         .removeField(type: "A", field: "a"), .addEnumValue(type: "K", value: "C", position: .after("A")),
+        .moveEnumValue(type: "K", value: "C", position: .first),
+        .moveEnumValue(type: "K", value: "C", position: .after("A")),
         .renameEnumValue(type: "K", value: "A", to: "B"), .removeEnumValue(type: "K", value: "A"),
         .addRelationship(
             Edit.Relationship(

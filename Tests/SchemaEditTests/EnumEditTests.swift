@@ -24,6 +24,35 @@ struct EnumEditTests {
                 == "enum K { A \"\"\"c\"\"\" C B }")
     }
 
+    @Test("a value moves with its comments and its description, and everything else stays")
+    func move() throws {
+        let text = "enum K {\n  A # a\n\n  # apart\n\n  # of B\n  \"b\"\n  B @d # b\n  C\n}\n"
+        #expect(
+            try edited(text, .moveEnumValue(type: "K", value: "B", position: .first))
+                == "enum K {\n  # of B\n  \"b\"\n  B @d # b\n  A # a\n\n  # apart\n\n  C\n}\n")
+        #expect(
+            try edited("enum K { A, B, C }", .moveEnumValue(type: "K", value: "A", position: .last))
+                == "enum K { B, C, A }")
+        #expect(
+            try edited("enum K { A B C }", .moveEnumValue(type: "K", value: "C", position: .after("A")))
+                == "enum K { A C B }")
+        #expect(try edited(text, .moveEnumValue(type: "K", value: "C", position: .after("B"))) == text)
+    }
+
+    @Test("a value moves within its own part of an enum alone, and a field is none")
+    func refusedMoves() {
+        let parts = "enum K { A B }\nextend enum K { C D }\n"
+        #expect(refusal(of: .moveEnumValue(type: "K", value: "A", position: .after("C")), in: parts)?.code == .notExact)
+        for (value, position) in [("A", Edit.Position.after("A")), ("B", .after("B"))] {
+            let edit = Edit.moveEnumValue(type: "K", value: value, position: position)
+            #expect(refusal(of: edit, in: parts)?.code == .invalid)
+        }
+        #expect(refusal(of: .moveEnumValue(type: "K", value: "X", position: .first), in: parts)?.code == .notFound)
+        #expect(refusal(of: .moveField(type: "K", field: "B", position: .first), in: parts)?.code == .invalid)
+        let object = "type T { x: Int y: Int }"
+        #expect(refusal(of: .moveEnumValue(type: "T", value: "y", position: .first), in: object)?.code == .invalid)
+    }
+
     @Test("a rename reaches the defaults of both kinds")
     func rename() throws {
         let text = """

@@ -193,6 +193,12 @@ struct IntendedModel {
                     EnumValueDefinition(description: description.map { Description($0) }, name: value),
                     at: Self.index(position, object.values.map(\.name)))
             }
+        case .moveEnumValue(let type, let value, let position):
+            withEnum(type) { object in
+                guard let index = object.values.firstIndex(where: { $0.name == value }) else { return }
+                let moved = object.values.remove(at: index)
+                object.values.insert(moved, at: Self.index(position, object.values.map(\.name)))
+            }
         case .renameEnumValue(let type, let value, let new): renameValue(value, of: type, to: new)
         case .removeEnumValue(let type, let value): withEnum(type) { $0.values.removeAll { $0.name == value } }
         case .addKey(let type, let key): addKey(key, to: type)

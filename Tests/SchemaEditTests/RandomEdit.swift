@@ -34,11 +34,15 @@ struct RandomEdit {
         case "renameType":
             guard let type = pick(objects.map(\.name) + enums.map(\.name)) else { break }
             return .renameType(name: type, to: name("R"), keepingData: chance(60))
-        case "addEnumValue", "renameEnumValue", "removeEnumValue":
+        case "addEnumValue", "moveEnumValue", "renameEnumValue", "removeEnumValue":
             guard let type = pick(enums), let value = pick(type.values) else { break }
             if kind == "addEnumValue" {
                 return .addEnumValue(
                     type: type.name, value: name("V"), position: position(type.values.map(\.name)), description: text())
+            }
+            if kind == "moveEnumValue" {
+                let others = type.values.map(\.name).filter { $0 != value.name }
+                return .moveEnumValue(type: type.name, value: value.name, position: position(others))
             }
             return kind == "removeEnumValue"
                 ? .removeEnumValue(type: type.name, value: value.name)
@@ -89,6 +93,10 @@ struct RandomEdit {
             return .setRules(
                 type: type, field: chance(40) ? field.name : nil, rules: rules.filter { _ in chance(60) })
         case "setDescription":
+            if chance(30), let type = pick(model.enums) {
+                return .setDescription(
+                    type: type.name, member: chance(60) ? pick(type.values)?.name : nil, description: text())
+            }
             return .setDescription(type: type, member: chance(60) ? field.name : nil, description: text())
         default: return .removeField(type: type, field: field.name)
         }

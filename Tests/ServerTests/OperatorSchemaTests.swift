@@ -182,4 +182,54 @@ struct OperatorSchemaTests {
             #expect(try stage.ask("POST", "/schema/check", files(large)).status == 413)
         }
     }
+
+    /// A schema of everyday models: each with two relationships, an index, rules for owners and groups, an enum and a nested type.
+    static func everyday(_ count: Int) -> String {
+        (0..<count).map { index in
+            let (next, previous) = ((index + 1) % count, (index + count - 1) % count)
+            let types = ["String", "Int", "AWSDate!", "[String!]"]
+            let fields = (0..<8).map { "  field\($0): \(types[$0 % 4])\n" }.joined()
+            return """
+                "Number \(index)."
+                type Model\(index) @model
+                  @auth(rules: [{allow: owner}, {allow: groups, groups: ["staff"], operations: [read, update]}]) {
+                  id: ID!
+                  parentID: ID! @index(name: "byParent\(index)", sortKeyFields: ["day"], queryField: "model\(index)ByParent")
+                  day: AWSDate! # when
+                  parent: Model\(next) @belongsTo(fields: ["parentID"])
+                  children: [Model\(previous)] @hasMany(indexName: "byParent\(previous)", fields: ["id"])
+                  kind: Kind
+                  place: Place
+                \(fields)}
+
+                """
+        }.joined() + "enum Kind { ONE TWO THREE }\n\ntype Place {\n  street: String\n  city: String\n}\n"
+    }
+
+    /// The bound is that of a debug build on a busy machine; a release build takes a small part of it.
+    @Test("a hundred everyday models are checked and edited in a moment")
+    func time() async throws {
+        let text = Self.everyday(100)
+        try await OperatorStage.with(schema: Self.schema) { stage in
+            let edit: JSONValue = ["kind": "addField", "type": "Model50", "field": ["name": "added", "type": "Int"]]
+            var bodies: [(path: String, body: JSONValue)] = [("check", files(text)), ("edit", files(text))]
+            if case .object(var object) = bodies[1].body {
+                object["edit"] = edit
+                bodies[1].body = .object(object)
+            }
+            for (path, body) in bodies {
+                var times: [Duration] = []
+                for _ in 0..<5 {
+                    let start = ContinuousClock.now
+                    let answer = try stage.ask("POST", "/schema/\(path)", body)
+                    times.append(start.duration(to: .now))
+                    #expect(answer.status == 200 && answer.value["diagnostics"] == [], "\(answer.value)")
+                    #expect(answer.value["model"]?["relationships"]?.arrayValue?.count == 200)
+                }
+                let median = times.sorted()[2]
+                print("POST /schema/\(path) of 100 models: \(median.milliseconds) ms.")
+                #expect(median < .seconds(20))
+            }
+        }
+    }
 }

@@ -19,10 +19,10 @@ struct SchemaDeploymentTests {
 
         """
 
-    private func files(_ text: String) -> JSONValue { ["schema.graphql": .string(text)] }
+    func files(_ text: String) -> JSONValue { ["schema.graphql": .string(text)] }
 
     /// Waits until a job has ended.
-    private func ended(_ answer: JSONValue, _ stage: OperatorStage) async throws -> JSONValue {
+    func ended(_ answer: JSONValue, _ stage: OperatorStage) async throws -> JSONValue {
         let id = try #require(answer["job"]?["id"]?.stringValue, "\(answer)")
         let deadline = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < deadline {
@@ -33,10 +33,10 @@ struct SchemaDeploymentTests {
         throw Timeout()
     }
 
-    private struct Timeout: Error {}
+    struct Timeout: Error {}
 
     /// The body of a deployment, by the plan of its files.
-    private func deployment(
+    func deployment(
         of text: String, _ stage: OperatorStage, _ more: JSONObject = [:]
     ) throws -> (plan: JSONValue, body: JSONObject) {
         var body: JSONObject = ["files": files(text)]
@@ -49,18 +49,18 @@ struct SchemaDeploymentTests {
         return (plan.value, body)
     }
 
-    private func deploy(
+    func deploy(
         _ text: String, _ stage: OperatorStage, _ more: JSONObject = [:]
     ) async throws -> JSONValue {
         let body = try deployment(of: text, stage, more).body
         return try await ended(try stage.ask("POST", "/schema/deploy", .object(body)).value, stage)
     }
 
-    private func text(_ stage: OperatorStage) throws -> String {
+    func text(_ stage: OperatorStage) throws -> String {
         try String(contentsOf: URL(filePath: stage.server.configuration.schema.paths[0]), encoding: .utf8)
     }
 
-    private func query(_ document: String, _ stage: OperatorStage) throws -> JSONValue {
+    func query(_ document: String, _ stage: OperatorStage) throws -> JSONValue {
         try stage.ask("POST", "/graphql", ["query": .string(document)]).value
     }
 
@@ -243,6 +243,62 @@ struct SchemaDeploymentTests {
         }
     }
 
+    @Test("older copies of the data are removed once a new one is whole")
+    func backups() async throws {
+        try await OperatorStage.with(schema: Self.schema) { stage in
+            let folder = "\(stage.server.configuration.data.folder)/\(SchemaDrafts.folderName)"
+            try Files.makeFolder("\(folder)/backups/4.sqlite.partial/in-the-way")
+            for number in 1...3 { try Files.write("old", to: "\(folder)/backups/\(number).sqlite") }
+            #expect(SchemaDeployments(dataFolder: stage.server.configuration.data.folder).add(["number": 3]))
+            _ = try stage.ask("POST", "/data/Room/items", #"{"id":"a","name":"Sea","stars":"many"}"#.json)
+            let new = Self.schema.replacing("stars: String", with: "stars: Int")
+            let failed = try await deploy(new, stage, ["accept": ["s1"]])
+            #expect(failed["state"] == "failed" && failed["error"]?["details"]?["step"] == "backup", "\(failed)")
+            func copies() throws -> [String] {
+                try Files.names(inFolder: "\(folder)/backups").filter { $0.hasSuffix(".sqlite") }.sorted()
+            }
+            #expect(try copies() == ["1.sqlite", "2.sqlite", "3.sqlite"])
+            Files.removeFolder("\(folder)/backups/4.sqlite.partial")
+            #expect(try await deploy(new, stage, ["accept": ["s1"]])["state"] == "done")
+            #expect(try copies() == ["2.sqlite", "3.sqlite", "4.sqlite"])
+        }
+    }
+
+    @Test("the last deployment has what undoes it, and one that undoes another names it")
+    func undo() async throws {
+        try await OperatorStage.with(schema: Self.schema) { stage in
+            let made = try stage.ask("POST", "/data/Room/items", #"{"id":"a","name":"Sea","note":"n"}"#.json)
+            #expect(made.status == 201)
+            let renamed = Self.schema.replacing("note: String", with: "remark: String")
+            let rename: JSONValue = [["type": "Room", "field": "note", "to": "remark"]]
+            #expect(try await deploy(renamed, stage, ["renames": rename])["result"]?["deployment"] == 1)
+            let first = try stage.ask("GET", "/schema/deployments/1", as: .viewer).value
+            #expect(first["undoes"] == .null && first["before"] == nil)
+            let undo = try #require(first["undo"])
+            #expect(undo["files"] == files(Self.schema))
+            #expect(undo["renames"] == [["type": "Room", "field": "remark", "to": "note"]])
+            let text = try #require(undo["files"]?["schema.graphql"]?.stringValue)
+            let job = try await deploy(text, stage, ["renames": try #require(undo["renames"])])
+            #expect(job["state"] == "done", "\(job)")
+            #expect(try query("{ getRoom(id: \"a\") { note } }", stage)["data"]?["getRoom"] == ["note": "n"])
+            func undone() throws -> [JSONValue?] {
+                let list = try stage.ask("GET", "/schema/deployments").value["items"]?.arrayValue ?? []
+                #expect(list.allSatisfy { $0["before"] == nil && $0["base"] == nil })
+                return list.map { $0["undoes"] }
+            }
+            #expect(try undone() == [1, .null])
+            #expect(try stage.ask("GET", "/schema/deployments/1").value["undo"] == .null, "it is not the last one")
+            // The second one is undone, by the same files as those of the first.
+            #expect(try await deploy(renamed, stage, ["renames": rename])["state"] == "done")
+            #expect(try undone() == [2, 1, .null])
+            #expect(try await deploy(renamed + "# more\n", stage)["state"] == "done")
+            #expect(try undone() == [.null, 2, 1, .null])
+            try Data((renamed + "# theirs\n").utf8).write(
+                to: URL(filePath: stage.server.configuration.schema.paths[0]))
+            #expect(try stage.ask("GET", "/schema/deployments/4").value["undo"] == .null, "the files have changed")
+        }
+    }
+
     @Test("a second deployment is refused with the one that is under way")
     func concurrent() async throws {
         try await OperatorStage.with(schema: Self.schema) { stage in
@@ -293,7 +349,7 @@ struct SchemaDeploymentTests {
             SchemaJournal.recover(configuration, mode: .dev, Log(format: .text, level: .critical))
             let text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
             #expect(text == (isMigrated ? new : Self.schema), "\(isMigrated) \(isWritten)")
-            #expect(!Files.exists(folder.path("data/schema/deployment.journal")))
+            #expect(!Files.exists(folder.path("data/\(SchemaDrafts.folderName)/deployment.journal")))
             #expect((SchemaDeployments(dataFolder: folder.path("data"))[1] != nil) == isMigrated)
         }
     }
@@ -339,9 +395,80 @@ struct SchemaDeploymentTests {
             #expect(schema["served"] == true, "\(milliseconds)")
             let count = try ask("GET", "/data/Room/count?exact=true")
             #expect(count["value"] == 300)
-            #expect(!Files.exists(folder.path(".syncline/schema/deployment.journal")))
+            #expect(!Files.exists(folder.path(".syncline/\(SchemaDrafts.folderName)/deployment.journal")))
         }
         server.stop()
+    }
+
+    @Test("the files of a killed server whose data were thrown away are all old or all new")
+    func abandoned() throws {
+        for (isFirstNew, isSecondNew) in [(false, false), (true, false), (true, true)] {
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            let files = [("a.graphql", isFirstNew), ("b.graphql", isSecondNew)].map { name, isNew in
+                (name: name, text: isNew ? "# new\n" : "# old\n")
+            }
+            for file in files { try folder.write(file.text, to: file.name) }
+            let journal = SchemaJournal(
+                files: files.map { .init(name: $0.name, path: folder.path($0.name), old: "# old\n", new: "# new\n") },
+                fills: [], record: ["number": 1])
+            let data = folder.path("syncline-ephemeral-killed")
+            try Files.makeFolder(data)
+            try journal.write(to: data)
+            EphemeralFolder.removeAbandoned(in: folder.url.path)
+            #expect(!Files.exists(data))
+            for file in files {
+                let text = try String(contentsOf: folder.url.appending(path: file.name), encoding: .utf8)
+                #expect(text == (isSecondNew ? "# new\n" : "# old\n"))
+            }
+        }
+    }
+
+    @Test("a server with throw-away data that is killed while it writes files leaves whole ones; the next settles them")
+    func killedEphemeral() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        func type(_ name: String, _ field: String) -> String {
+            "type \(name) @model @auth(rules: [{allow: public}]) { id: ID! \(field): String }\n"
+                + String(repeating: "# \(field)\n", count: 2_000)
+        }
+        let names = ["A", "B", "C", "D"]
+        func texts(_ field: String) -> [String] { names.map { type($0, field) } }
+        for (name, text) in zip(names, texts("old")) { try folder.write(text, to: "schema/\(name).graphql") }
+        let arguments = ["dev", "--port", "0", "--ephemeral", "--tls", "off", "--schema", "schema"]
+        for milliseconds: UInt32 in [0, 3, 10] {
+            let server = try Running(arguments, in: folder)
+            let link = try #require(server.output.split(separator: "#link=").last?.prefix { !$0.isWhitespace })
+            var headers = ["Host": "127.0.0.1:\(server.port)", "Content-Type": "application/json"]
+            func ask(_ method: String, _ path: String, _ body: JSONValue) throws -> Client.Answer {
+                try server.connect().ask(method, "/operators/v1\(path)", headers: headers, body: body.description)
+            }
+            let session = try ask("POST", "/session", ["link": .string(String(link))])
+            headers["Cookie"] = session["set-cookie"].first.map { String($0.prefix { $0 != ";" }) }
+            headers["x-syncline-csrf"] = try JSONReader.read(session.body)["csrf"]?.stringValue
+            func read() throws -> [String] {
+                try names.map {
+                    try String(contentsOf: folder.url.appending(path: "schema/\($0).graphql"), encoding: .utf8)
+                }
+            }
+            let isOld = try read() == texts("old")
+            let members = zip(names, texts(isOld ? "new" : "old")).map { ("\($0).graphql", JSONValue.string($1)) }
+            var body: JSONObject = ["files": .object(JSONObject(members))]
+            let plan = try JSONReader.read(ask("POST", "/schema/plan", .object(body)).body)
+            (body["base"], body["planHash"]) = (plan["base"], plan["planHash"])
+            body["accept"] = ["s1", "s2", "s3", "s4"]
+            let started = try ask("POST", "/schema/deploy", .object(body))
+            #expect(started.status == 202, "\(started.body)")
+            usleep(milliseconds * 1_000)
+            server.crash()
+            for (file, (old, new)) in zip(try read(), zip(texts("old"), texts("new"))) {
+                #expect(file == old || file == new, "each file is whole")
+            }
+            let next = try Running(arguments, in: folder)
+            let settled = try read()
+            #expect(settled == texts("old") || settled == texts("new"))
+            next.stop()
+        }
     }
 
     @Test("files that were edited after a crash stay as they are")
@@ -359,7 +486,7 @@ struct SchemaDeploymentTests {
         try journal.write(to: folder.path("data"))
         SchemaJournal.recover(configuration, mode: .dev, Log(format: .text, level: .critical))
         #expect(try String(contentsOf: folder.url.appending(path: "schema.graphql"), encoding: .utf8) == "# mine\n")
-        #expect(!Files.exists(folder.path("data/schema/deployment.journal")))
+        #expect(!Files.exists(folder.path("data/\(SchemaDrafts.folderName)/deployment.journal")))
         try journal.restoreOld()
         #expect(try String(contentsOf: folder.url.appending(path: "schema.graphql"), encoding: .utf8) == "# mine\n")
         try folder.write("# new\n", to: "schema.graphql")

@@ -44,4 +44,33 @@ struct SchemaDraftTests {
             #expect(try stage.ask("GET", "/schema/draft").value["draft"] == .null)
         }
     }
+
+    @Test("positions of the diagram are kept for all operators, and an owner changes those of some types")
+    func diagram() async throws {
+        try await OperatorStage.with(schema: OperatorSchemaTests.schema) { stage in
+            #expect(try stage.ask("GET", "/schema/diagram", as: .viewer).value == ["positions": [:]])
+            let body: JSONValue = ["positions": ["Room": [120, -40.6], "Booking": [0, 1_000_000]]]
+            #expect(try stage.ask("PATCH", "/schema/diagram", as: .editor, body).status == 403)
+            let expected: JSONValue = ["positions": ["Room": [120, -41], "Booking": [0, 1_000_000]]]
+            #expect(try stage.ask("PATCH", "/schema/diagram", body).value == expected)
+            #expect(try stage.ask("GET", "/schema/diagram", as: .viewer).value == expected)
+            let changed = try stage.ask("PATCH", "/schema/diagram", ["positions": ["Room": .null, "New": [1, 2]]])
+            #expect(changed.value == ["positions": ["Booking": [0, 1_000_000], "New": [1, 2]]])
+            let folder = "\(stage.server.configuration.data.folder)/\(SchemaDrafts.folderName)"
+            #expect(Files.permissions("\(folder)/diagram.json") == 0o600)
+            let wrong: [JSONValue] = [
+                [:], ["positions": [1]], ["positions": ["A": [1]]], ["positions": ["A": [1, "2"]]],
+                ["positions": ["A": [1, 2, 3]]], ["positions": ["": [1, 2]]], ["positions": ["A": [1, 1_000_001]]],
+            ]
+            for body in wrong { #expect(try stage.ask("PATCH", "/schema/diagram", body).status == 422, "\(body)") }
+            func types(_ prefix: String, _ count: Int) -> JSONValue {
+                ["positions": .object(JSONObject((0..<count).map { ("\(prefix)\($0)", [1, 2]) }))]
+            }
+            #expect(try stage.ask("PATCH", "/schema/diagram", types("A", 1_001)).status == 413)
+            // Those that were set first go.
+            let many = try stage.ask("PATCH", "/schema/diagram", types("A", 999)).value["positions"]
+            #expect(many?.objectValue?.count == 1_000 && many?["Booking"] == nil && many?["New"] == [1, 2])
+            #expect(try stage.ask("GET", "/schema").value["files"]?.arrayValue?.count == 1)
+        }
+    }
 }

@@ -22,6 +22,7 @@ extension Edit {
         case .moveField: "moveField"
         case .removeField: "removeField"
         case .addEnumValue: "addEnumValue"
+        case .moveEnumValue: "moveEnumValue"
         case .renameEnumValue: "renameEnumValue"
         case .removeEnumValue: "removeEnumValue"
         case .addRelationship: "addRelationship"
@@ -68,6 +69,8 @@ extension Edit {
         case .addEnumValue(let type, let value, let position, let description):
             return [("type", .string(type)), ("value", .string(value))] + after(position)
                 + optional("description", description)
+        case .moveEnumValue(let type, let value, let position):
+            return [("type", .string(type)), ("value", .string(value))] + after(position)
         case .renameEnumValue(let type, let value, let new):
             return [("type", .string(type)), ("value", .string(value)), ("to", .string(new))]
         case .removeEnumValue(let type, let value): return [("type", .string(type)), ("value", .string(value))]

@@ -22,8 +22,9 @@ extension Edit {
     /// The kinds of edits.
     public static let kinds = [
         "addModel", "addEnum", "addCustomType", "removeType", "renameType", "setDescription", "addField", "changeField",
-        "renameField", "moveField", "removeField", "addEnumValue", "renameEnumValue", "removeEnumValue",
-        "addRelationship", "removeRelationship", "addKey", "changeKey", "removeKey", "setRules", "setModelArguments",
+        "renameField", "moveField", "removeField", "addEnumValue", "moveEnumValue", "renameEnumValue",
+        "removeEnumValue", "addRelationship", "removeRelationship", "addKey", "changeKey", "removeKey", "setRules",
+        "setModelArguments",
     ]
 
     private static func read(_ kind: String, _ reader: inout EditReader) throws(EditRefusal) -> Edit {
@@ -45,6 +46,10 @@ extension Edit {
             .addEnumValue(
                 type: try reader.name("type"), value: try reader.name("value"),
                 position: try reader.position() ?? .last, description: try reader.optionalText("description"))
+        case "moveEnumValue":
+            .moveEnumValue(
+                type: try reader.name("type"), value: try reader.name("value"),
+                position: try reader.position() ?? .last)
         case "renameEnumValue":
             .renameEnumValue(
                 type: try reader.name("type"), value: try reader.name("value"), to: try reader.name("to"))

@@ -29,6 +29,8 @@ public enum Edit: Sendable, Hashable {
     case removeField(type: String, field: String)
     /// Adds a value to an enum.
     case addEnumValue(type: String, value: String, position: Position = .last, description: String? = nil)
+    /// Moves a value within the part of the enum that has it.
+    case moveEnumValue(type: String, value: String, position: Position)
     /// Renames a value of an enum and the defaults that have it. Stored items keep the old value.
     case renameEnumValue(type: String, value: String, to: String)
     /// Removes a value of an enum that no default has.

@@ -21,6 +21,13 @@ extension EditSession {
         }
     }
 
+    mutating func moveEnumValue(
+        _ value: String, of type: String, _ position: Edit.Position
+    ) throws(EditRefusal) {
+        _ = try syntax.existingType(type, [.enumeration])
+        try moveMember(value, of: type, position, noun: "value")
+    }
+
     mutating func renameEnumValue(_ value: String, of type: String, to new: String) throws(EditRefusal) {
         _ = try syntax.existingType(type, [.enumeration])
         let found = try syntax.existingMember(value, of: type)

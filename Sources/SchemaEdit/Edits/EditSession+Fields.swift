@@ -123,7 +123,15 @@ extension EditSession {
     // MARK: - Moving
 
     mutating func moveField(_ name: String, of type: String, _ position: Edit.Position) throws(EditRefusal) {
-        _ = try syntax.existingType(type, [.object, .interface, .inputObject, .enumeration])
+        _ = try syntax.existingType(type, [.object, .interface, .inputObject])
+        try moveMember(name, of: type, position, noun: "field")
+    }
+
+    /// Moves a field, or a value of an enum, within the part of the type that has it.
+    /// - Parameter noun: What it is, for refusals.
+    mutating func moveMember(
+        _ name: String, of type: String, _ position: Edit.Position, noun: String
+    ) throws(EditRefusal) {
         let found = try syntax.existingMember(name, of: type)
         let count = found.definition.members.count
         var place = ItemList.Position.last
@@ -134,12 +142,12 @@ extension EditSession {
         case .last:
             guard found.index < count - 1 else { return }
         case .after(let anchor):
-            guard anchor != name else { throw EditRefusal(.invalid, "A field cannot stand after itself.") }
+            guard anchor != name else { throw EditRefusal(.invalid, "A \(noun) cannot stand after itself.") }
             let other = try syntax.existingMember(anchor, of: type)
             guard other.definition.range == found.definition.range, other.file == found.file else {
                 throw EditRefusal(
                     .notExact, "\(found.subject) and \(other.subject) stand in different parts of the type.",
-                    hint: "Move the field in the file.",
+                    hint: "Move the \(noun) in the file.",
                     place: syntax.place(of: found))
             }
             guard other.index != found.index - 1 else { return }
@@ -149,8 +157,8 @@ extension EditSession {
             guard let list = syntax.memberList(of: found.definition) else { return }
             guard list.move(found.index, to: place, in: &changes) else {
                 throw EditRefusal(
-                    .notExact, "The comment of \(found.subject) cannot be on a line with other fields.",
-                    hint: "Move the field in the file.",
+                    .notExact, "The comment of \(found.subject) cannot be on a line with other \(noun)s.",
+                    hint: "Move the \(noun) in the file.",
                     place: syntax.place(of: found))
             }
         }

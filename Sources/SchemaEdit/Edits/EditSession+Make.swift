@@ -16,6 +16,7 @@ extension EditSession {
         case .removeField(let type, let field): try removeField(field, of: type)
         case .addEnumValue(let type, let value, let position, let description):
             try addEnumValue(value, to: type, position, description)
+        case .moveEnumValue(let type, let value, let position): try moveEnumValue(value, of: type, position)
         case .renameEnumValue(let type, let value, let new): try renameEnumValue(value, of: type, to: new)
         case .removeEnumValue(let type, let value): try removeEnumValue(value, of: type)
         case .addRelationship(let relationship): try addRelationship(relationship)

@@ -36,6 +36,7 @@ struct OperatorRoute: Sendable {
         OperatorRoute("POST", "schema/edit", .viewer), OperatorRoute("POST", "schema/merge", .viewer),
         OperatorRoute("GET", "schema/draft", .owner), OperatorRoute("PUT", "schema/draft", .owner),
         OperatorRoute("DELETE", "schema/draft", .owner),
+        OperatorRoute("GET", "schema/diagram", .viewer), OperatorRoute("PATCH", "schema/diagram", .owner),
         OperatorRoute("POST", "schema/plan", .owner), OperatorRoute("POST", "schema/deploy", .owner),
         OperatorRoute("GET", "schema/deployments", .viewer),
         OperatorRoute("GET", "schema/deployments/{number}", .viewer),

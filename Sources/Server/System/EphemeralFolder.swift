@@ -30,11 +30,15 @@ public struct EphemeralFolder: Sendable {
     /// Removes the folder and all that is in it.
     public func remove() { Files.removeFolder(path) }
 
-    /// Removes the folders of servers of this user that were killed.
-    private static func removeAbandoned(in parent: String) {
+    /// Removes the folders of servers of this user that were killed. Files of a schema that one of them was deploying are settled
+    /// before.
+    static func removeAbandoned(in parent: String) {
         for name in (try? Files.names(inFolder: parent)) ?? [] where name.hasPrefix("\(prefix)-") {
             guard let lock = Files.FolderLock("\(parent)/\(name)") else { continue }
-            withExtendedLifetime(lock) { Files.removeFolder("\(parent)/\(name)") }
+            withExtendedLifetime(lock) {
+                SchemaJournal.settleFiles(ofAbandoned: "\(parent)/\(name)")
+                Files.removeFolder("\(parent)/\(name)")
+            }
         }
     }
 

@@ -10,6 +10,7 @@ public final class SQLiteStore: Sendable {
     private let options: StoreOptions
     private let path: String
     private let commits = CommitCount()
+    private let permits = WritePermits()
     private let stamps: Stamps
     private let checkpointer: Checkpointer
     private let files: StoreFiles
@@ -107,7 +108,7 @@ public final class SQLiteStore: Sendable {
     public func carryOut(
         _ request: MigrationRequest, to tables: [Table]
     ) throws(StoreError) -> (tables: [StoredTable], steps: [MigrationStep]) {
-        let commits = commits
+        let (commits, permits) = (commits, permits)
         let effect = request.effect
         return try change { (connection, stamp) throws(StoreError) in
             let migration = try Migration(
@@ -121,6 +122,7 @@ public final class SQLiteStore: Sendable {
             var steps = migration.changes.map(\.step)
             // What cannot be harmless need not be counted to be refused.
             try Self.refuse(migration.changes.filter { $0.leastEffect > effect }.map(\.step))
+            try request.beforeSteps()
             if !isChanged { try request.beforeCommit(verify) }
             try connection.changingSchema(if: isChanged) { () throws(StoreError) in
                 for (index, change) in migration.changes.enumerated() where change.step.effect > effect {
@@ -139,7 +141,10 @@ public final class SQLiteStore: Sendable {
                 try request.beforeCommit(verify)
             }
             if isChanged { commits.raise() }
-            return (tables.map(migration.catalog.resolve), steps)
+            for name in request.revokedTables {
+                if let table = migration.catalog[name] { permits.revoke(table.storedName) }
+            }
+            return (tables.map { migration.catalog.resolve($0, permits) }, steps)
         }
     }
 

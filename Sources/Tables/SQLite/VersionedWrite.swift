@@ -5,6 +5,10 @@
 extension WriteConnection {
     /// Carries out one write inside the open transaction.
     func result(of write: Write, sequence: UInt64) throws(StoreError) -> WriteResult {
+        guard !write.table.permit.isRevoked else {
+            throw StoreError(
+                .superseded, "The schema of table \(write.table.table.name) was changed before it was written.")
+        }
         guard let versioning = write.versioning else {
             guard write.table.versioning == nil else {
                 throw StoreError(.invalidRequest, "Table \(write.table.table.name) is versioned, and the write is not.")

@@ -37,10 +37,10 @@ extension OperatorCallHandler {
                     "items": .array(items.map(JSONValue.object)), "next": next.map { .string(String($0)) } ?? .null,
                 ]))
         case .deployment(let number):
-            guard let record = schema.deployments[number] else {
-                throw OperatorProblem(code: .notFound, message: "There is no deployment \(number).")
-            }
-            return OperatorAnswer(body: .object(record))
+            return OperatorAnswer(body: .object(try schema.describeDeployment(number)))
+        case .readDiagram: return OperatorAnswer(body: .object(["positions": .object(schema.diagram.read())]))
+        case .changeDiagram(let change):
+            return OperatorAnswer(body: .object(["positions": .object(try schema.diagram.change(change))]))
         case .merge(let base, let files): return OperatorAnswer(body: .object(try schema.merge(files, base)))
         }
     }

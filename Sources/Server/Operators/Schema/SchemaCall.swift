@@ -17,10 +17,13 @@ enum SchemaCall: Sendable, Equatable {
     case deploy(SchemaDeployment)
     case deployments(after: Int?, limit: Int)
     case deployment(number: Int)
+    case readDiagram
+    case changeDiagram(DiagramChange)
 
     var method: String {
         switch self {
-        case .read, .readDraft, .deployments, .deployment: "GET"
+        case .read, .readDraft, .deployments, .deployment, .readDiagram: "GET"
+        case .changeDiagram: "PATCH"
         case .writeDraft: "PUT"
         case .removeDraft: "DELETE"
         case .check, .edit, .merge, .plan, .deploy: "POST"
@@ -46,6 +49,8 @@ enum SchemaCall: Sendable, Equatable {
         case (.get, "draft", 1): self = .readDraft
         case (.put, "draft", 1): self = .writeDraft(try SchemaDraft(try body()))
         case (.delete, "draft", 1): self = .removeDraft
+        case (.get, "diagram", 1): self = .readDiagram
+        case (.patch, "diagram", 1): self = .changeDiagram(try DiagramChange(try body()))
         case (.post, "plan", 1):
             let body = try body()
             self = .plan(try SchemaText(body["files"]), try [SchemaRename](body["renames"]))

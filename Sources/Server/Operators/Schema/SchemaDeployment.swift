@@ -6,11 +6,14 @@ struct SchemaDeployment: Sendable, Equatable {
     let files: SchemaText
     let renames: [SchemaRename]
     let base: String
-    let planHash: String
+    let planHash: PlanHash
     /// The ids of accepted steps.
     let accepted: [String]
     /// Values by `Model.field`.
     let backfill: JSONObject
+
+    /// The fields whose items get a value if they lack one, as `Model.field`.
+    var filledFields: Set<String> { Set(backfill.keys) }
 
     init(_ body: JSONObject) throws(OperatorProblem) {
         files = try SchemaText(body["files"])
@@ -18,7 +21,7 @@ struct SchemaDeployment: Sendable, Equatable {
         guard let base = body["base"]?.stringValue else {
             throw .invalid("'base' is the hash of GET /schema.", field: "base")
         }
-        guard let planHash = body["planHash"]?.stringValue else {
+        guard let planHash = body["planHash"]?.stringValue.flatMap(PlanHash.init) else {
             throw .invalid("'planHash' is that of the plan.", field: "planHash")
         }
         (self.base, self.planHash) = (base, planHash)

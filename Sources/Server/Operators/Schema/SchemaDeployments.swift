@@ -1,4 +1,5 @@
 import JSON
+import SchemaEdit
 
 /// The record of what was deployed, in files of the data folder that only the server's user may read.
 struct SchemaDeployments: Sendable {
@@ -23,6 +24,26 @@ struct SchemaDeployments: Sendable {
     subscript(number: Int) -> JSONObject? {
         guard let bytes = try? Files.read(path(number), bytesMax: 4 * SchemaLimits.requestBytesMax) else { return nil }
         return (try? JSONReader.read(bytes))?.objectValue
+    }
+
+    /// The number of the last deployment before which the files had this hash: to deploy them again undoes it and those after it.
+    /// Nil if there is none among the last ones, and for files that are what is there.
+    ///
+    /// - Parameter base: The hash of the files as they are.
+    func undone(by hash: String, over base: String) -> Int? {
+        guard hash != base else { return nil }
+        let last = numbers.suffix(SchemaLimits.undoneDeploymentsMax)
+        return last.reversed().first { self[$0]?["base"]?.stringValue == hash }
+    }
+
+    /// What undoes the last deployment: the files before it, and its renames the other way round. Null for another one, and for one
+    /// that has lost data.
+    func undo(of record: JSONObject) -> JSONValue {
+        guard record["reversible"] == true, let files = record["before"], !files.isNull,
+            record["number"]?.intValue == numbers.last.map(Int64.init),
+            let renames = try? [SchemaRename](record["renames"])
+        else { return .null }
+        return ["files": files, "renames": .array(renames.reversed().map(\.inverse.json))]
     }
 
     /// Adds a record, and removes the oldest ones beyond the bound. Returns false if it cannot be written.
@@ -54,6 +75,16 @@ struct SchemaDeployments: Sendable {
     }
 
     private static func summary(_ record: JSONObject) -> JSONObject {
-        JSONObject(record.filter { !["files", "renames", "plan", "diff"].contains($0.key) }.map { ($0.key, $0.value) })
+        let details = ["files", "before", "base", "renames", "plan", "diff"]
+        return JSONObject(record.filter { !details.contains($0.key) }.map { ($0.key, $0.value) })
+    }
+}
+
+extension SchemaRename {
+    fileprivate var inverse: SchemaRename {
+        switch self {
+        case .type(let old, let new): .type(old: new, new: old)
+        case .field(let type, let old, let new): .field(type: type, old: new, new: old)
+        }
     }
 }

@@ -116,7 +116,10 @@ struct SchemaJournal: Sendable {
 
     /// Completes or undoes a deployment in whose middle a server was killed. Does nothing while another server has the folder, for
     /// which the journal is its own.
+    ///
+    /// The files that a server with throw-away data has left are settled as well.
     static func recover(_ configuration: Configuration, mode: Service.Mode, _ log: Log) {
+        if mode == .dev { EphemeralFolder.removeAbandoned(in: EphemeralFolder.parentFolder) }
         guard !configuration.data.isEphemeral else { return }
         let dataFolder = configuration.data.folder
         guard Files.exists(path(dataFolder)) else { return }
@@ -154,6 +157,15 @@ struct SchemaJournal: Sendable {
         } catch {
             log(.error, "An interrupted deployment of a schema could not be completed.", ["cause": error.message])
         }
+    }
+
+    /// Settles the files of a deployment by a server that was killed, whose data are gone: if not all of them have their new text,
+    /// they get the old one. Where somebody has edited one since, they stay as they are.
+    static func settleFiles(ofAbandoned dataFolder: String) {
+        guard let journal = SchemaJournal(in: dataFolder), journal.isUntouched,
+            !journal.files.allSatisfy({ (try? Files.read($0.path)) == Array($0.new.utf8) })
+        else { return }
+        try? journal.restoreOld()
     }
 
     /// Whether nothing is left to do for the new schema: the migration is one transaction with the values that items get.

@@ -4,10 +4,18 @@ enum SchemaLimits {
     static let requestBytesMax = 12 << 20
     /// Renames of a draft or a plan, in number.
     static let renamesMax = 1_000
+    /// Steps of a plan that are to be accepted, in number.
+    static let planStepsMax = 20_000
     /// Deployments that are kept, in number.
     static let deploymentsMax = 100
+    /// The last deployments among which the one is found that another undoes, in number.
+    static let undoneDeploymentsMax = 20
     /// Copies of the data from before deployments that lose some, in number.
     static let backupsMax = 3
+    /// Types of which the diagram's positions are kept, in number.
+    static let positionsMax = 1_000
+    /// A coordinate of the diagram, to either side of 0, in pixels.
+    static let coordinateMax = 1_000_000.0
     /// Drafts that are kept, one for each operator, in number.
     static let draftsMax = 100
 }

@@ -22,6 +22,8 @@ struct SchemaPlan: Sendable {
         var items = 0
         var removedItems = 0
         var lostValues = 0
+        /// Of `items`, those that lack a required value; the others hold one that is none of the type.
+        var lackingItems = 0
         let sentence: String
         var hint: String?
         /// Whether all items are read or written.
@@ -32,8 +34,19 @@ struct SchemaPlan: Sendable {
 
         var seconds: Double { isWork ? (Double(items) / Self.itemsPerSecond * 10).rounded() / 10 : 0 }
 
-        /// What makes one step another: not its counts, which change while clients write.
-        var identity: String { "\(kind) \(model ?? "") \(field ?? "") \(index ?? "") \(risk.rawValue)" }
+        /// What makes one step another: not its counts and its risk, which change while clients write.
+        var identity: String { "\(kind) \(model ?? "") \(field ?? "") \(index ?? "")" }
+
+        /// Whether somebody has to see and accept it before it is carried out.
+        var isToAccept: Bool { [.destructive, .needsValues].contains(risk) }
+
+        /// What is lost by it, or remains without a value.
+        var losses: [Int] { risk == .needsValues ? [lackingItems, items - lackingItems] : [removedItems, lostValues] }
+
+        /// Whether items that lack a value get one of these, by `Model.field`.
+        func isFilled(by fills: Set<String>) -> Bool {
+            risk == .needsValues && fills.contains("\(model ?? "").\(field ?? "")")
+        }
 
         var json: JSONValue {
             func number(_ count: Int) -> JSONValue { .number(String(count)) }
@@ -56,7 +69,9 @@ struct SchemaPlan: Sendable {
     let base: String
     let definition: APIDefinition
     let renames: [Rename]
-    private(set) var steps: [Step] = []
+    private(set) var steps: [Step]
+    /// The tables that the served API may not write any longer once the tables are migrated: its items may not fit.
+    let revokedTables: Set<String>
     let api: APIDifference
     let diff: [(file: String, text: String)]
     private let leftovers: [String]
@@ -64,6 +79,7 @@ struct SchemaPlan: Sendable {
     private let possibleRenames: [String]
     /// The most that the steps of the tables do.
     let effect: MigrationStep.Effect
+    private let served: APIDefinition
 
     /// - Parameters:
     ///   - dataFolder: Where the tables are, which a server may be writing.
@@ -74,17 +90,15 @@ struct SchemaPlan: Sendable {
         text = report.text
         base = current.hash
         self.definition = definition
+        self.served = served.definition
         api = APIDifference(from: served.definition, to: definition)
         diff = SchemaDifference.unified(from: current.files, to: report.text.files)
         do throws(StoreError) {
-            guard let survey = try StoreSurvey(folder: dataFolder) else {
-                throw StoreError(.damaged, "There is no database.")
-            }
+            let survey = try Self.survey(dataFolder)
             let known = try Self.renames(edits, definition, survey)
             renames = known
-            let migration = try survey.plan(for: definition.tables, renaming: known)
-            effect = migration.map(\.effect).max() ?? .none
-            let misfits = try Misfit.find(definition, in: survey, renaming: known)
+            let counted = try Self.count(definition, served.definition, renaming: known, in: survey)
+            (steps, effect, revokedTables) = (counted.steps, counted.effect, counted.revokedTables)
             ownerless = try OwnerlessItems.find(definition, in: survey, renaming: known).map(\.text)
             let asked = Set(known)
             let possible = try survey.possibleRenames(to: definition.tables).filter { !asked.contains($0) }
@@ -95,20 +109,63 @@ struct SchemaPlan: Sendable {
                     .sentences(for: possible)
             leftovers = try survey.leftovers(beside: definition.tables).filter { !$0.isRenamed(by: known) }.map(
                 \.text)
-            let switched = Set(
-                definition.tables.filter { table in
-                    served.definition.tables.contains { $0.name == table.name && $0.isVersioned != table.isVersioned }
-                }.map(\.name))
-            steps = migration.map { Self.step($0, definition, switched) }
-            steps += misfits.filter { Self.isNew($0, served.definition) }.map(Self.step)
-        } catch {
-            if case .invalidRequest = error.code { throw .invalid(error.message, field: "renames") }
-            throw OperatorProblem(code: .unavailable, message: "The tables cannot be read: \(error.message)")
+        } catch { throw Self.problem(error) }
+    }
+
+    /// The same plan, with what its steps lose now.
+    func countedAgain(in dataFolder: String) throws(OperatorProblem) -> SchemaPlan {
+        var plan = self
+        do throws(StoreError) {
+            plan.steps = try Self.count(definition, served, renaming: renames, in: Self.survey(dataFolder)).steps
+        } catch { throw Self.problem(error) }
+        return plan
+    }
+
+    private static func survey(_ dataFolder: String) throws(StoreError) -> StoreSurvey {
+        guard let survey = try StoreSurvey(folder: dataFolder) else {
+            throw StoreError(.damaged, "There is no database.")
         }
-        for index in steps.indices { steps[index].id = "s\(index + 1)" }
+        return survey
+    }
+
+    private static func problem(_ error: StoreError) -> OperatorProblem {
+        if case .invalidRequest = error.code { return .invalid(error.message, field: "renames") }
+        return OperatorProblem(code: .unavailable, message: "The tables cannot be read: \(error.message)")
     }
 
     // MARK: - Steps
+
+    private struct Counted {
+        var steps: [Step]
+        let effect: MigrationStep.Effect
+        let revokedTables: Set<String>
+    }
+
+    /// The steps with what they concern.
+    private static func count(
+        _ definition: APIDefinition, _ served: APIDefinition, renaming renames: [Rename], in survey: StoreSurvey
+    ) throws(StoreError) -> Counted {
+        let migration = try survey.plan(for: definition.tables, renaming: renames)
+        let switched = Set(
+            definition.tables.filter { table in
+                served.tables.contains { $0.name == table.name && $0.isVersioned != table.isVersioned }
+            }.map(\.name))
+        let fit = ItemFit(from: served, to: definition)
+        let misfits = try Misfit.find(definition, in: survey, renaming: renames, of: fit.uncertainModels)
+        // What did not fit before is no consequence of the deployment.
+        let known = misfits.isEmpty ? [] : try Misfit.find(served, in: survey, renaming: [], of: fit.uncertainModels)
+        var steps = migration.map { step($0, definition, switched) }
+        steps += misfits.filter { misfit in
+            let before = known.first { $0.model == misfit.model && $0.field == misfit.field }
+            return misfit.itemCount > before?.itemCount ?? 0
+        }.map(step)
+        for index in steps.indices { steps[index].id = "s\(index + 1)" }
+        let narrowed = definition.models.filter { fit.narrowedModels.contains($0.name) }
+        let moved = migration.filter(\.movesValues).map(\.table)
+        return Counted(
+            steps: steps, effect: migration.map(\.effect).max() ?? .none,
+            revokedTables: Set(narrowed.map { definition.tables[$0.table].name } + moved))
+    }
 
     private static func step(_ step: MigrationStep, _ definition: APIDefinition, _ switched: Set<String>) -> Step {
         let model = definition.models.first { definition.tables[$0.table].name == step.table }
@@ -146,17 +203,9 @@ struct SchemaPlan: Sendable {
     private static func step(_ misfit: Misfit) -> Step {
         Step(
             kind: "needsValues", model: misfit.model, field: misfit.field, type: misfit.type, risk: .needsValues,
-            items: misfit.lackingItems + misfit.otherItems, sentence: misfit.text,
+            items: misfit.itemCount, lackingItems: misfit.lackingItems, sentence: misfit.text,
             hint: "Clients that read the field get an error for these items. "
                 + (misfit.lackingItems > 0 ? "Give them a value, or make the field optional." : ""))
-    }
-
-    /// Whether the served schema fits the items: what did not fit before is no consequence of the deployment.
-    private static func isNew(_ misfit: Misfit, _ served: APIDefinition) -> Bool {
-        guard let type = served.schema.type(named: misfit.model),
-            let field = served.schema[type].fields?.fields.first(where: { $0.name == misfit.field })
-        else { return true }
-        return served.schema.name(of: field.type) != misfit.type
     }
 
     /// Edits of a draft as one rename for each stored name, without those of what was never stored.
@@ -201,13 +250,31 @@ struct SchemaPlan: Sendable {
     // MARK: - As an answer
 
     /// Steps that are carried out only when somebody has seen and accepted them.
-    var stepsToAccept: [Step] { steps.filter { [.destructive, .needsValues].contains($0.risk) } }
+    var stepsToAccept: [Step] { steps.filter(\.isToAccept) }
     var isImpossible: Bool { steps.contains { $0.risk == .impossible } }
     var isDestructive: Bool { steps.contains { $0.risk == .destructive } }
 
-    var hash: String {
-        let lines = [base, text.hash] + steps.map(\.identity) + renames.map { "\($0)" }
-        return SchemaText([SchemaFile(name: "plan", text: lines.joined(separator: "\n"))]).hash
+    /// Whether clients' writes can make it lose more than it says.
+    var mayGrow: Bool { !revokedTables.isEmpty || !stepsToAccept.isEmpty }
+
+    var hash: PlanHash {
+        // A step that items need is there only as long as there are such items.
+        let steps = steps.filter { $0.risk != .needsValues }.map(\.identity)
+        return PlanHash(
+            of: [base, text.hash] + steps + renames.map { "\($0)" },
+            losses: stepsToAccept.map { ($0.identity, $0.losses) })
+    }
+
+    /// Whether it is the plan that was seen, and loses no more than that.
+    ///
+    /// - Parameter fills: The fields, as `Model.field`, whose items get a value if they lack one: any number of them.
+    func isCovered(by seen: PlanHash, filling fills: Set<String>) -> Bool {
+        guard hash.identity == seen.identity else { return false }
+        return stepsToAccept.allSatisfy { step in
+            var losses = step.losses
+            if step.isFilled(by: fills) { losses[0] = 0 }
+            return zip(losses, seen.losses(of: step.identity)).allSatisfy(<=)
+        }
     }
 
     var summary: JSONValue {
@@ -228,10 +295,21 @@ struct SchemaPlan: Sendable {
     var json: JSONObject {
         func list(_ texts: [String]) -> JSONValue { .array(texts.map(JSONValue.string)) }
         return [
-            "planHash": .string(hash), "base": .string(base), "summary": summary, "reversible": .bool(!isDestructive),
+            "planHash": .string(hash.text), "base": .string(base), "summary": summary,
+            "reversible": .bool(!isDestructive),
             "steps": .array(steps.map(\.json)), "leftovers": list(leftovers),
             "clients": ["compatible": .bool(api.breaking.isEmpty), "breaking": list(api.breaking)], "api": api.json,
             "ownerless": list(ownerless), "possibleRenames": list(possibleRenames),
         ]
+    }
+}
+
+extension MigrationStep {
+    /// Whether items have other values or other places after it, or other names for them.
+    fileprivate var movesValues: Bool {
+        switch action {
+        case .copyTable, .renameTable, .renameColumn, .versions: true
+        case .makeTable, .addColumn, .makeIndex, .dropIndex, .other: effect > .none
+        }
     }
 }

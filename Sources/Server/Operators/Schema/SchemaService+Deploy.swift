@@ -106,20 +106,13 @@ extension SchemaService {
             ]
             throw problem
         }
-        guard deployment.planHash == plan.hash else {
-            var problem = OperatorProblem(
-                code: .conflict, message: "The plan has changed.", hint: "Look at it, and deploy again.")
-            problem.details = ["plan": .object(plan.json)]
-            throw problem
-        }
+        try check(plan, seen: deployment)
         if let step = plan.steps.first(where: { $0.risk == .impossible }) {
             throw OperatorProblem(code: .conflict, message: step.sentence, hint: step.hint)
         }
         let fills = try self.fills(deployment.backfill, plan)
-        let filled = Set(deployment.backfill.keys)
         let open = plan.stepsToAccept.filter { step in
-            let isFilled = step.risk == .needsValues && filled.contains("\(step.model ?? "").\(step.field ?? "")")
-            return !isFilled && !deployment.accepted.contains(step.id)
+            !step.isFilled(by: deployment.filledFields) && !deployment.accepted.contains(step.id)
         }
         guard open.isEmpty else {
             var problem = OperatorProblem(
@@ -130,6 +123,15 @@ extension SchemaService {
             throw problem
         }
         return fills
+    }
+
+    /// Refuses a plan that does other things, or loses more, than the one that the caller has seen.
+    private func check(_ plan: SchemaPlan, seen deployment: SchemaDeployment) throws(OperatorProblem) {
+        guard !plan.isCovered(by: deployment.planHash, filling: deployment.filledFields) else { return }
+        var problem = OperatorProblem(
+            code: .conflict, message: "The plan has changed.", hint: "Look at it, and deploy again.")
+        problem.details = ["plan": .object(plan.json)]
+        throw problem
     }
 
     /// The values of a body as those of columns, checked as an input of the API is.
@@ -195,14 +197,18 @@ extension SchemaService {
         }
         try job.check()
         let files = plan.text.files.map { file in
-            let path = folder.path(of: file.name) ?? file.name
+            var path = folder.path(of: file.name) ?? file.name
+            // A server in another folder may find the journal of throw-away data.
+            if served.configuration.data.isEphemeral { path = Files.absolute(path) }
             return SchemaJournal.File(
                 name: file.name, path: path, old: Files.exists(path) ? before[file.name]?.text : nil, new: file.text)
         }
         var record: JSONObject = [
             "number": .number(String(number)), "at": .string(Moment.now.text), "by": .string(job.starter),
             "hash": .string(plan.text.hash), "summary": plan.summary, "reversible": .bool(!plan.isDestructive),
-            "source": "console", "milliseconds": .null, "undoes": .null, "files": plan.text.json,
+            "source": "console", "milliseconds": .null,
+            "undoes": deployments.undone(by: plan.text.hash, over: plan.base).map { .number(String($0)) } ?? .null,
+            "base": .string(plan.base), "before": before.json, "files": plan.text.json,
             "renames": .array(deployment.renames.map(\.json)), "plan": .object(plan.json), "diff": plan.diffJSON,
         ]
         let journal = SchemaJournal(files: files, fills: fills, record: record)
@@ -219,7 +225,8 @@ extension SchemaService {
                 }
                 noteWritten(files)
                 // A reload during the backup may have changed the configuration, which is not undone.
-                let prepared = try migrate(plan, fills, folder, try servedSchema(), serving, job)
+                let prepared = try migrate(plan, fills, deployment, folder, try servedSchema(), serving, job)
+                _ = try? fault("committed")
                 try job.step("switch") { () throws(OperatorProblem) in
                     serving.serve(prepared)
                 }
@@ -252,8 +259,8 @@ extension SchemaService {
 
     /// Migrates and verifies in one transaction: if anything in it fails, the tables are as they were.
     private func migrate(
-        _ plan: SchemaPlan, _ fills: [ColumnFill], _ folder: SchemaFolder, _ served: ServedSchema,
-        _ serving: SchemaServing, _ job: Job
+        _ plan: SchemaPlan, _ fills: [ColumnFill], _ deployment: SchemaDeployment, _ folder: SchemaFolder,
+        _ served: ServedSchema, _ serving: SchemaServing, _ job: Job
     ) throws(OperatorProblem) -> PreparedAPI {
         let sources = plan.text.files.map { Source($0.bytes, name: folder.path(of: $0.name) ?? $0.name) }
         let failure = Mutex<OperatorProblem?>(nil)
@@ -261,10 +268,31 @@ extension SchemaService {
             let definition = try served.configuration.read(for: mode)
                 .loadDefinition(allowsClosedModels: mode == .dev, of: sources)
             job.begin("migrate")
-            let request = MigrationRequest(
-                renames: plan.renames, effect: plan.effect, keepsIndexes: true, fills: fills
-            ) { [self] (verify: () throws(StoreError) -> Void) throws(StoreError) in
-                do throws(OperatorProblem) {
+            // The store knows its own errors alone.
+            @Sendable func noted(_ body: () throws(OperatorProblem) -> Void) throws(StoreError) {
+                do throws(OperatorProblem) { try body() } catch {
+                    failure.withLock { $0 = error }
+                    throw StoreError(.invalidRequest, error.message)
+                }
+            }
+            var request = MigrationRequest(
+                renames: plan.renames, effect: plan.effect, keepsIndexes: true, fills: fills,
+                revokedTables: plan.revokedTables)
+            request.beforeSteps = { [self] () throws(StoreError) in
+                try noted { () throws(OperatorProblem) in
+                    // Clients have written since the plan was checked; from here on until the commit they wait.
+                    guard plan.mayGrow else { return }
+                    do throws(OperatorProblem) {
+                        try check(try plan.countedAgain(in: dataFolder), seen: deployment)
+                    } catch {
+                        var problem = error
+                        problem.details?["step"] = "migrate"
+                        throw problem
+                    }
+                }
+            }
+            request.beforeCommit = { [self] (verify: () throws(StoreError) -> Void) throws(StoreError) in
+                try noted { () throws(OperatorProblem) in
                     try fault("migrate")
                     job.finish("migrate")
                     job.begin("verify")
@@ -274,9 +302,6 @@ extension SchemaService {
                     try fault("verify")
                     job.finish("verify")
                     try fault("switch")
-                } catch {
-                    failure.withLock { $0 = error }
-                    throw StoreError(.invalidRequest, error.message)
                 }
             }
             return try serving.migrate(
@@ -299,19 +324,20 @@ extension SchemaService {
             hint: "\((2 * size) >> 20) MiB more may be needed for a copy.")
     }
 
+    /// Copies the data. Older copies are removed once the new one is whole and on disk.
     private func backUp(_ number: Int) throws(OperatorProblem) {
         let folder = "\(dataFolder)/\(SchemaDrafts.folderName)/backups"
         do throws(Files.Failure) { try Files.makeFolder(folder) } catch {
             throw OperatorProblem(code: .unavailable, message: "Cannot make \(folder): \(error.reason).")
         }
-        let names = ((try? Files.names(inFolder: folder)) ?? []).filter { $0.hasSuffix(".sqlite") }
-            .sorted { (Int($0.dropLast(7)) ?? 0) < (Int($1.dropLast(7)) ?? 0) }
-        for name in names.dropLast(SchemaLimits.backupsMax - 1) { Files.remove("\(folder)/\(name)") }
         do throws(StoreError) {
             try LocalStore.backUp(folder: dataFolder, to: "\(folder)/\(number).sqlite", isOwn: true)
         } catch {
             throw OperatorProblem(
                 code: .unavailable, message: "The data cannot be backed up: \(error.message)", hint: error.hint)
         }
+        let names = ((try? Files.names(inFolder: folder)) ?? []).filter { $0.hasSuffix(".sqlite") }
+            .sorted { (Int($0.dropLast(7)) ?? 0) < (Int($1.dropLast(7)) ?? 0) }
+        for name in names.dropLast(SchemaLimits.backupsMax) { Files.remove("\(folder)/\(name)") }
     }
 }

@@ -14,6 +14,7 @@ final class SchemaService: Sendable {
     let dataFolder: String
     let drafts: SchemaDrafts
     let deployments: SchemaDeployments
+    let diagram: DiagramPositions
     let lock: SchemaLock
     let log: Log
     /// The deployment that is under way.
@@ -36,6 +37,7 @@ final class SchemaService: Sendable {
         (self.publish, self.served) = (publish, served)
         drafts = SchemaDrafts(dataFolder: dataFolder)
         deployments = SchemaDeployments(dataFolder: dataFolder)
+        diagram = DiagramPositions(dataFolder: dataFolder)
     }
 
     var isDeploying: Bool { running.withLock { if case .nothing = $0 { false } else { true } } }
@@ -89,6 +91,18 @@ final class SchemaService: Sendable {
         ]
         for (name, value) in SchemaReport(text, served.configuration, mode: mode).members { body[name] = value }
         return body
+    }
+
+    /// A deployment, and what undoes it; that is null if it is not the last one, if it has lost data, or if the files have changed
+    /// since.
+    func describeDeployment(_ number: Int) throws(OperatorProblem) -> JSONObject {
+        guard var record = deployments[number] else {
+            throw OperatorProblem(code: .notFound, message: "There is no deployment \(number).")
+        }
+        let current = try SchemaFolder(try servedSchema().configuration).read().hash
+        record["undo"] = record["hash"]?.stringValue == current ? deployments.undo(of: record) : .null
+        record["before"] = nil
+        return record
     }
 
     /// Why nobody may deploy a schema, as a sentence; nil where owners may.

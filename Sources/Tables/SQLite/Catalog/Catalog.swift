@@ -23,7 +23,7 @@ public struct Catalog: Sendable, Hashable {
     }
 
     /// The declared table with its names resolved. The catalog is the one a migration to this table ended with.
-    func resolve(_ table: Table) -> StoredTable {
+    func resolve(_ table: Table, _ permits: WritePermits) -> StoredTable {
         guard let stored = self[table.name] else { preconditionFailure("A migrated table is in the catalog.") }
         func key(_ schema: KeySchema, _ index: String) -> StoredKey {
             StoredKey(
@@ -52,7 +52,7 @@ public struct Catalog: Sendable, Hashable {
                     preconditionFailure("A migrated index is in the catalog.")
                 }
                 return key(index.key, made.storedName)
-            }, versioning: versioning)
+            }, versioning: versioning, permit: permits.permit(for: stored.storedName))
     }
 }
 
