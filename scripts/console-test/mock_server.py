@@ -77,15 +77,18 @@ def sources():
 
 
 def chat_sources():
-    """The chat of the third tutorial."""
+    """The chat of the third tutorial. As in version 1, the key of a message's author is no field."""
     by = lambda name, partition, sort=(): {"name": name, "partition": partition, "sort": list(sort), "queryField": name}
     return [
-        model("User", [field("username", "String", True), field("postcode", "String"), field("threads", "UserThread", False, "hasMany")], ["username"]),
+        model("User", [field("username", "String", True), field("postcode", "String"), field("threads", "UserThread", False, "hasMany"), field("messages", "Message", False, "hasMany")], ["username"]),
         model("Thread", [field("name", "String", True), field("users", "UserThread", False, "hasMany"), field("messages", "Message", False, "hasMany")], ["name"]),
         model("UserThread", [field("user", "User", True, "belongsTo", keys=["userID"]), field("userID", "ID", True), field("thread", "Thread", True, "belongsTo", keys=["threadID"]), field("threadID", "ID", True)], [], [by("byUser", "userID"), by("byThread", "threadID")], kind="join"),
-        model("Message", [field("thread", "Thread", True, "belongsTo", keys=["threadID"]), field("threadID", "ID", True), field("author", "User", False, "belongsTo", keys=["authorID"]), field("authorID", "ID"), field("body", "String", True)], ["body"], [by("messagesByThread", "threadID", ["createdAt"])]),
+        model("Message", [field("thread", "Thread", True, "belongsTo", keys=["threadID"]), field("threadID", "ID", True), field("author", "User", False, "belongsTo", keys=["authorID"]), field("body", "String", True)], ["body"], [by("messagesByThread", "threadID", ["createdAt"])]),
         model("Reaction", [field("emoji", "String", True), field("message", "Message", True, "belongsTo", keys=["messageID"]), field("messageID", "ID", True)], ["emoji"]),
     ]
+
+
+HIDDEN = ("authorID",)
 
 
 def chat_item(model_, n):
@@ -275,7 +278,7 @@ class Server:
                 if not any(self.matches(source, item, one) for one in part):
                     return False
             else:
-                one = next((f for f in source["fields"] if f["name"] == name), None)
+                one = next((f for f in source["fields"] if f["name"] == name), field(name, "ID") if name in HIDDEN else None)
                 if one is None:
                     raise Fault(422, "invalid", f"{source['name']} has no field {name}.", field=name)
                 if one["kind"] == "belongsTo":
@@ -287,10 +290,14 @@ class Server:
                     return False
         return True
 
-    def list(self, name, query):
+    def list(self, name, query, hidden=False):
+        """`hidden`: the filter may name keys that are no fields."""
         table = self.table(name)
         source = table.source
         wanted = json.loads(query.get("filter", "null"))
+        for key in HIDDEN if self.options.chat and not hidden else ():
+            if f'"{key}"' in json.dumps(wanted):
+                raise Fault(422, "invalid", f"The variables input contains a field name '{key}' that is not defined for input object type 'Model{name}FilterInput'", field="filter")
         order, descending = query.get("order"), query.get("direction", "").startswith("desc")
         limit, offset = min(int(query.get("limit", 100)), 500), int(query.get("offset", 0))
         started = time.perf_counter()
@@ -698,7 +705,12 @@ def application(options):
         name, one = request.match_info["model"], next(f for f in server.table(request.match_info["model"]).source["fields"] if f["name"] == request.match_info["field"])
         target = server.table(one["type"]).source
         back = next(f for f in target["fields"] if f["kind"] == "belongsTo" and f["type"] == name)
-        return web.json_response({**server.list(one["type"], {"filter": json.dumps({back["keys"][0]: {"eq": key_of(request)}}), "limit": request.query.get("limit", 100)}), "target": one["type"]})
+        key = next((key for key in target["keys"] if key["partition"] == back["keys"][0] and key["sort"]), None)
+        found = server.list(one["type"], {"filter": json.dumps({back["keys"][0]: {"eq": key_of(request)}}), "limit": request.query.get("limit", 100), **({"order": key["sort"][0]} if key else {})}, hidden=True)
+        far = next((f for f in target["fields"] if f["kind"] == "belongsTo" and f["name"] != back["name"]), None) if target["kind"] == "join" else None
+        if far:
+            found["items"] = [{**server.linked(server.table(far["type"]).source, server.found(far["type"], join["values"][far["keys"][0]])), "join": {"model": one["type"], "key": join["key"]}} for join in found["items"]]
+        return web.json_response({"items": found["items"], "next": found["next"], "count": found["count"], "target": far["type"] if far else one["type"]})
 
     @routes.get(V1 + "/data/{model}/items/{key}/access")
     async def access(request):

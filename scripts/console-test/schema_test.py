@@ -6,6 +6,7 @@ import urllib.request
 from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
+from helpers import AXE_TAGS, add_field, add_model, add_relationship, draft_of, press, ready, squeezed, until
 from playwright.sync_api import expect
 
 PUBLIC = """type User @model @auth(rules: [{allow: public}]) {
@@ -33,7 +34,7 @@ CRLF = "# Owned by the booking team.\r\ntype Booking @model @audited(by: \"billi
 
 
 def register(base):
-    test, other, until, opened = base.test, base.other, base.until, base.opened
+    test, other, opened = base.test, base.other, base.opened
 
     def state(world, **changes):
         """The mock's schema, after a change of it."""
@@ -42,55 +43,10 @@ def register(base):
 
     def schema(world, path="/schema", **options):
         page = world.page(path, **options)
-        shown(page)
+        ready(page, "/schema")
         return page
 
-    def shown(page):
-        page.locator(".body.schema, .versions, .empty").first.wait_for()
-        until(lambda: page.locator(".inspector .fs, .inspector .says, .inspector .blk, .editor .CodeMirror-code, .plain-file, .versions .work, .empty").count(), what="the schema")
-
-    def text_of(page):
-        """The draft's text, as the server would deploy it."""
-        page.wait_for_timeout(50)
-        return page.evaluate("async () => { const { opened } = await import(document.documentElement.dataset.assets + '/pages/schema.js'); return opened().files['schema.graphql'] }")
-
-    def squeezed(text):
-        return re.sub(r"\s+", " ", re.sub(r"([{}()\[\]:,])", r" \1 ", text)).strip()
-
-    def press(page, *keys):
-        for key in keys:
-            page.keyboard.press(key)
-
-    def add_model(page, name):
-        """A model, by keyboard."""
-        page.keyboard.press("n")
-        dialog = page.get_by_role("dialog")
-        expect(dialog.get_by_label("Name")).to_be_focused()
-        page.keyboard.type(name)
-        page.keyboard.press("Enter")
-        expect(dialog).to_have_count(0)
-        expect(page.get_by_role("complementary", name=name)).to_be_visible()
-        expect(page.get_by_label("Name of the new field")).to_be_focused()
-
-    def add_field(page, name, type_="String", required=True):
-        """A field in the row of the inspector, by keyboard: name, type by search, Required, Enter."""
-        expect(page.get_by_label("Name of the new field")).to_be_focused()
-        page.keyboard.type(name)
-        if type_ != "String":
-            press(page, "Tab", "Enter")
-            expect(page.get_by_label("Search types").last).to_be_focused()
-            page.keyboard.type(type_)
-            page.keyboard.press("Enter")
-            expect(page.get_by_role("button", name=f"Type of the new field: {type_}")).to_be_focused()
-        else:
-            page.keyboard.press("Tab")
-        page.keyboard.press("Tab")
-        box = page.get_by_role("switch", name="The new field is required")
-        expect(box).to_be_focused()
-        if box.is_checked() != required:
-            page.keyboard.press("Space")
-        press(page, "Shift+Tab", "Shift+Tab", "Enter")
-        expect(page.locator(f"[data-field='{name}']")).to_be_visible()
+    text_of = draft_of
 
     # Tutorial 1 ----------------------------------------------------------------------------------------------------
 
@@ -116,22 +72,13 @@ def register(base):
                 add_field(page, name, type_)
             press(page, "Escape")
             # A relationship, in sentences.
-            until(lambda: page.evaluate("document.activeElement?.dataset.addField !== undefined"), what="the focus back")
-            press(page, "Tab", "Enter")
-            dialog = page.get_by_role("dialog")
-            expect(dialog.get_by_label("Leads to")).to_be_focused()
-            page.keyboard.type("Room")
+            adding = add_relationship(page, "Room")
+            dialog = next(adding)
             expect(dialog.locator(".sentence")).to_contain_text("Each Booking has one Room, as room. A Room does not list its Bookings.")
             expect(dialog.locator(".writes .add")).to_contain_text("room: Room @connection")
-            box = dialog.get_by_label("Required: each Booking has one")
-            for _ in range(12):
-                if box.evaluate("(e) => e === document.activeElement"):
-                    break
-                page.keyboard.press("Tab")
-            page.keyboard.press("Space")
+            next(adding)
             expect(dialog.locator(".writes .add")).to_contain_text("room: Room! @connection")
-            page.keyboard.press("Enter")
-            expect(dialog).to_have_count(0)
+            assert next(adding, None) is None
             expect(page.locator(".say").first).to_contain_text("Each Booking has one Room, as room, always.")
             assert squeezed(text_of(page)) == squeezed(PUBLIC), text_of(page)
             expect(page.locator(".changes")).to_contain_text("3 undeployed changes. Adds model User, model Room and model Booking. No data loss.")
@@ -651,7 +598,7 @@ def register(base):
                     wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
                     if wide > 0:
                         found.append(f"{name}: {wide} px wider than the window")
-                    for one in axe.run(page, options={"runOnly": base.AXE_TAGS}).response["violations"]:
+                    for one in axe.run(page, options={"runOnly": AXE_TAGS}).response["violations"]:
                         found.append(f"{name}: {one['id']}: " + "; ".join(f"{node['target'][0]} ({' '.join((node.get('failureSummary') or '').split())[:160]})" for node in one["nodes"][:3]))
                     second.check()
                     second.close()
@@ -681,7 +628,7 @@ def register(base):
             page = world.page("/nowhere")
             page.on("response", lambda response: total.append(len(gzip.compress(response.body(), 9))) if "/assets/" in response.url and ".woff2" not in response.url else None)
             page.goto(f"{world.base}/console/schema?view={view}")
-            shown(page)
+            ready(page, "/schema")
             page.locator(wanted).first.wait_for()
             page.wait_for_timeout(200)
             figures[view] = sum(total) / 1024
