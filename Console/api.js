@@ -147,6 +147,13 @@ export const remove = async (/** @type {string} */ path, /** @type {Options} */ 
 /** @param {{ link: string } | { name: string, password: string }} credentials */
 export const signIn = (credentials) => post("/session", credentials, { quiet: true });
 
+/** @type {Promise<string> | null} */ let asked = null;
+/** The address of the GraphQL API: not this page's origin where the console has an address of its own. */
+export const endpoint = () => (asked ??= get("/connect", { query: { client: "curl" }, quiet: true }).then((answer) => answer.endpoint, () => {
+  asked = null;
+  return `${location.origin}/graphql`;
+}));
+
 /** The address of one of the API's WebSockets. @param {string} path below the API's base */
 export function socketURL(path) {
   const url = new URL(BASE + path, location.href);

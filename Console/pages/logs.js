@@ -1,7 +1,7 @@
 // Logs: recent requests, newest first, live. One request with its headers, its explanation and its answer.
 
 import { html, useCallback, useEffect, useRef, useState } from "../preact-htm.js";
-import { get, post, queryString } from "../api.js";
+import { endpoint, get, post, queryString } from "../api.js";
 import { follow, useLive } from "../live.js";
 import { Head, RoleButton, lacks } from "../console.js";
 import { Code } from "../kit/code.js";
@@ -209,7 +209,7 @@ function Request({ id, session, onClose, onStep, tab }) {
         ${one.operation?.variables && Object.keys(one.operation.variables).length > 0 && html`<div class="blk"><header><h3 class="grow">Variables</h3></header><${Code} text=${JSON.stringify(one.operation.variables, null, 2)} language="json" label="Variables" /></div>`}
         <div class="blk"><header><h3 class="grow">Headers</h3></header><dl class="kv mono">${Object.entries(one.headers ?? {}).map(([name, value]) => html`<dt>${name}</dt><dd class="mono">${value}</dd>`)}</dl></div>`}<//><//>
     ${one?.operation?.document && html`<footer><a class="btn main" href=${href("/query") + documentHash({ query: one.operation.document, variables: one.operation.variables, as: asOf(one.identity) ?? undefined })}><${Icon} name="play" small />Replay in Query</a>
-      <${CopyButton} text=${() => SNIPPETS.curl({ endpoint: `${location.origin}/graphql`, query: one.operation.document, variables: one.operation.variables, operationName: one.operation.name ?? undefined, signedIn: one.identity && one.identity.mode !== "apiKey" })} label="Copy as curl" words="Copy as curl" /></footer>`}
+      <${CopyButton} text=${async () => SNIPPETS.curl({ endpoint: await endpoint(), query: one.operation.document, variables: one.operation.variables, operationName: one.operation.name ?? undefined, signedIn: one.identity && one.identity.mode !== "apiKey" })} label="Copy as curl" words="Copy as curl" /></footer>`}
   </aside>`;
 }
 /** The identities and error types that were seen, for the menus. @param {any} old @param {any[]} items */

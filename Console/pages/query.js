@@ -2,7 +2,7 @@
 // pane sets innerHTML, which the policy of the other pages refuses.
 
 import { html, useEffect, useMemo, useRef, useState } from "../preact-htm.js";
-import { get, send } from "../api.js";
+import { endpoint, get, send } from "../api.js";
 import { Head, itemsOf, lacks } from "../console.js";
 import { CopyButton, copy } from "../kit/command.js";
 import { Dialog } from "../kit/dialog.js";
@@ -248,8 +248,7 @@ export default function Query({ session }) {
     } catch {
       toast("The variables are not JSON, and were left out.");
     }
-    const endpoint = `${location.origin}/graphql`;
-    if (await copy(SNIPPETS[language]({ endpoint, query: text, variables }))) toast(`Copied as ${language}.`);
+    if (await copy(SNIPPETS[language]({ endpoint: await endpoint(), query: text, variables }))) toast(`Copied as ${language}.`);
   };
   const share = async () => (await copy(location.origin + location.pathname + documentHash({ query: editor()?.getValue() ?? "", variables: safe(tabsNow.current.variables) }))) && toast("Copied a link to this document.");
   const toggle = (/** @type {boolean} */ next) => { setOpen(next); remember("explain", next); };
@@ -343,11 +342,11 @@ function IdentityDialog({ kind, value, onClose, onDone }) {
 }
 /** The fields that the filter of each root field names, for an index that would help. @param {any} operation of a parsed document @param {any} variables @returns {Record<string, string[]>} */
 function filteredFields(operation, variables) {
-  /** @type {Record<string, string[]>} */ const found = {};
+  /** @type {Record<string, { field: string, names: string[] }>} */ const found = {};
   for (const field of operation?.selectionSet?.selections ?? []) {
     const filter = field.arguments?.find((/** @type {any} */ one) => one.name.value === "filter")?.value;
     const names = filter?.kind === "ObjectValue" ? filter.fields.map((/** @type {any} */ one) => one.name.value) : filter?.kind === "Variable" ? Object.keys(variables?.[filter.name.value] ?? {}) : [];
-    found[field.alias?.value ?? field.name?.value] = names.filter((/** @type {string} */ name) => !["and", "or", "not"].includes(name));
+    found[field.alias?.value ?? field.name?.value] = { field: field.name?.value, names: names.filter((/** @type {string} */ name) => !["and", "or", "not"].includes(name)) };
   }
   return found;
 }

@@ -1086,7 +1086,7 @@ def query(world):
     expect(page.locator(".query-status")).to_contain_text("200")
     expect(page.locator(".result-window")).to_contain_text("bookingsByRoom")
     explain = page.get_by_role("complementary", name="Explain")
-    expect(explain).to_contain_text("allow: public, provider: apiKey")
+    expect(explain).to_contain_text("Booking:apiKey:public")
     expect(explain).to_contain_text("Index byRoom")
     choose_identity(page, "Guest")
     page.locator(".graphiql-query-editor .CodeMirror").click()
@@ -1241,7 +1241,7 @@ def identities(world):
         until(lambda: sent and sent[-1] == name, what=name)
     choose_identity(page, "default")
     run("key:default")
-    expect(page.get_by_role("complementary", name="Explain")).to_contain_text("allow: public, provider: apiKey")
+    expect(page.get_by_role("complementary", name="Explain")).to_contain_text("Booking:apiKey:public")
     choose_identity(page, "ada")
     run("user:ada")
     for entry, label, text, wanted in (("A user by name…", "User name", "grace", "user:grace"), ("Groups…", "Groups, separated by commas", "admins, night shift", "group:admins,night shift"), ("Custom claims…", "Claims", '{ "sub": "ada" }', 'claims:{"sub":"ada"}')):
@@ -1336,7 +1336,7 @@ def add_index(world):
     if modeller:
         assert links.get_attribute("href") == "/console/schema?type=Booking&add=key&fields=guestId%2Cnote"
     page = opened(world, "/query")
-    type_query(page, 'query Noted { listBookings(filter: { note: { eq: "Two keys" } }) { items { id } } }')
+    type_query(page, 'query Noted { noted: listBookings(filter: { note: { eq: "Two keys" } }) { items { id } } }')
     page.get_by_role("button", name="Run").click()
     explain = page.get_by_role("complementary", name="Explain")
     expect(explain).to_contain_text("Full scan, read 1,000,000 items, kept 12.")
@@ -1344,6 +1344,19 @@ def add_index(world):
     expect(links).to_have_count(1 if modeller else 0)
     if modeller:
         assert links.get_attribute("href") == "/console/schema?type=Booking&add=key&fields=note"
+
+
+@test("a copied request and Home name the address of the API, also where the console has one of its own", mock_only=True)
+def address(world):
+    page = world.page("/logs")
+    page.route("**/operators/v1/connect*", lambda route: route.fulfill(json={"endpoint": "https://api.example.com/graphql", "pull": None, "files": [], "snippet": "", "notes": [], "lastPull": None}))
+    page.goto(world.base + "/console/")
+    expect(page.locator(".hello code")).to_have_text("https://api.example.com/graphql")
+    page.goto(world.base + "/console/query")
+    ready(page, "/query")
+    page.get_by_role("button", name="Copy as").click()
+    page.get_by_role("menuitem", name="curl").click()
+    until(lambda: page.evaluate("navigator.clipboard.readText()").startswith("curl 'https://api.example.com/graphql'"), what="the copied command")
 
 
 # Keyboard ----------------------------------------------------------------------------------------------------------

@@ -464,7 +464,8 @@ class Server:
         id_ = f"{secrets.token_hex(4)}-52be-4e0b-9c11-0f6f1d2ab9e4"
         explain = self.explain(id_, took, as_)
         if "filter:" in body["query"] and "listBookings" in body["query"]:
-            explain["reads"] = [{"path": "listBookings", "index": None, "scan": True, "sql": None, "itemsRead": BOOKINGS, "itemsKept": 12, "milliseconds": 61.0}]
+            alias = re.search(r"(\w+): *listBookings", body["query"])
+            explain["reads"] = [{"path": alias[1] if alias else "listBookings", "index": None, "scan": True, "sql": None, "itemsRead": BOOKINGS, "itemsKept": 12, "milliseconds": 61.0}]
             explain["warnings"] = [{"kind": "scan", "message": "A full scan of Booking: no index serves this request."}]
         if request.headers.get("x-syncline-explain"):
             answer["extensions"] = {"syncline": explain}
@@ -476,7 +477,9 @@ class Server:
     def explain(self, id_, took, as_="key:default"):
         denied = as_ == "iam:guest"
         return {"requestId": id_, "plan": {"cached": True, "uses": 41},
-                "authorization": [{"path": "bookingsByRoom", "outcome": "denied" if denied else "allowed", "rule": None if denied else ("administrator" if as_ == "admin" else "allow: public, provider: apiKey"), "place": "schema.graphql:7", "unmet": [{"rule": "allow: public, provider: apiKey", "why": "the request has no API key"}] if denied else []}],
+                "authorization": [{"field": "Query.bookingsByRoom", "subject": "list Booking", "outcome": "denied" if denied else "allowed", "reason": None if denied or as_ == "admin" else "the caller has an API key",
+                                   "decidedBy": None if denied else ("administrator" if as_ == "admin" else "Booking:apiKey:public"), "place": {"file": "schema.graphql", "line": 7, "column": 3},
+                                   "rules": [{"rule": "Booking:apiKey:public", "matches": False, "reason": "the request has no API key"}] if denied else []}],
                 "reads": [] if denied else [{"path": "bookingsByRoom", "index": "byRoom", "sql": "SELECT … FROM Booking\nWHERE roomID = ? AND checkInDate >= ?\nORDER BY checkInDate LIMIT 21", "itemsRead": 2, "itemsKept": 2, "milliseconds": 0.9, "rowCacheHits": 0},
                           {"path": "bookingsByRoom.items.room", "index": None, "sql": None, "itemsRead": 2, "itemsKept": 2, "milliseconds": 0.1, "rowCacheHits": 1}],
                 "writes": [], "redacted": [], "events": [], "warnings": [], "milliseconds": {"plan": 0.1, "authorize": 0.1, "execute": round(max(took, 0.9), 2), "answer": 0.2}}

@@ -525,6 +525,24 @@ def register(base):
         inside = page.evaluate("""() => { const host = document.querySelector('.canvas .host').getBoundingClientRect(); return [...document.querySelectorAll('.diagram .m')].every((m) => { const b = m.getBoundingClientRect(); return b.left >= host.left && b.right <= host.right && b.top >= host.top && b.bottom <= host.bottom }) }""")
         assert inside, "a card is outside after Auto-layout"
 
+    @test("a model that stands alone stays in sight as it grows, also in a view that was moved away", mock_only=True)
+    def alone(world):
+        with other(world, "--empty") as second:
+            page = schema(second)
+            add_model(page, "Room")
+            card = lambda: page.locator(".m[data-type=Room] .card").bounding_box()
+            canvas = page.locator(".canvas").bounding_box()
+            for n in range(12):
+                add_field(page, f"field{n}")
+            until(lambda: abs(card()["x"] + card()["width"] / 2 - canvas["x"] - canvas["width"] / 2) < 30 and card()["y"] + card()["height"] < canvas["y"] + canvas["height"], what="the card in the middle")
+            page.locator(".diagram").focus()
+            for _ in range(20):
+                page.keyboard.press("ArrowDown")
+            assert card()["y"] + card()["height"] < canvas["y"], card()
+            page.get_by_label("Name of the new field").focus()
+            add_field(page, "last")
+            until(lambda: card()["y"] >= canvas["y"], what="the card in sight")
+
     @test("the server ends while a draft is edited: it is kept in the browser and sent when the server is back", mock_only=True)
     def server_gone(world):
         with other(world) as second:
