@@ -3,9 +3,12 @@
 import re
 import time
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 AXE_TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"]
+# GraphiQL's own editor is not ours to mend.
+NOT_OURS = {"exclude": [[".graphiql-container"]]}
 POLICY_REPORTS = "addEventListener('securitypolicyviolation', (e) => console.error('policy: ' + e.violatedDirective + ' ' + e.blockedURI + ' ' + e.sourceFile + ':' + e.lineNumber))"
 
 
@@ -37,7 +40,7 @@ class Watched:
         assert not problems, "\n".join(problems[:5])
 
 
-def until(condition, seconds=8, what="the condition"):
+def until(condition, seconds=20, what="the condition"):
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         value = condition()
@@ -45,6 +48,15 @@ def until(condition, seconds=8, what="the condition"):
             return value
         time.sleep(0.03)
     raise AssertionError(f"not within {seconds} s: {what}")
+
+
+def violations(page, name, theme="light"):
+    """What axe-core finds on a page, and whether it is wider than the window. Dark differs from light in its colours only."""
+    run_only = AXE_TAGS if theme == "light" else {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
+    found = [f"{name}: {one['id']}: " + "; ".join(f"{node['target'][0]} ({' '.join((node.get('failureSummary') or '').split())[:160]})" for node in one["nodes"][:3])
+             for one in Axe().run(page, context=NOT_OURS, options={"runOnly": run_only, "resultTypes": ["violations"]}).response["violations"]]
+    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return found + ([f"{name}: {wide} px wider than the window"] if wide > 0 else [])
 
 
 def press(page, *keys):

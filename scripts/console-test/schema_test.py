@@ -5,8 +5,7 @@ import re
 import urllib.request
 from pathlib import Path
 
-from axe_playwright_python.sync_playwright import Axe
-from helpers import AXE_TAGS, add_field, add_model, add_relationship, draft_of, press, ready, squeezed, until
+from helpers import add_field, add_model, add_relationship, draft_of, press, ready, squeezed, until, violations
 from playwright.sync_api import expect
 
 PUBLIC = """type User @model @auth(rules: [{allow: public}]) {
@@ -604,22 +603,20 @@ def register(base):
 
     def looks(size, theme):
         def check(world):
-            found, axe = [], Axe()
+            found = []
             with other(world) as second:
+                page = schema(second, "/schema", size=size, theme=theme)
                 for name, (path, act) in STATES.items():
-                    page = schema(second, path, size=size, theme=theme)
+                    page.goto(second.base + "/console" + path)
+                    ready(page, "/schema")
                     act(page, size)
                     page.wait_for_timeout(450)
                     if base.PICTURES:
                         base.PICTURES.mkdir(parents=True, exist_ok=True)
                         page.screenshot(path=base.PICTURES / f"{name}-{theme}-{size}.png")
-                    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-                    if wide > 0:
-                        found.append(f"{name}: {wide} px wider than the window")
-                    for one in axe.run(page, options={"runOnly": AXE_TAGS}).response["violations"]:
-                        found.append(f"{name}: {one['id']}: " + "; ".join(f"{node['target'][0]} ({' '.join((node.get('failureSummary') or '').split())[:160]})" for node in one["nodes"][:3]))
+                    found.extend(violations(page, name, theme))
                     second.check()
-                    second.close()
+                    page.goto(second.base + "/console/logs")
                     state(second, drafts={})
             assert not found, "\n".join(found)
         check.__name__ = f"schema_looks_{theme}_{size}"
