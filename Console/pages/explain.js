@@ -15,7 +15,7 @@ const TONES = { parse: "slate", plan: "slate", validate: "slate", authorize: "pl
 function decision(one) {
   const place = one.place && typeof one.place === "object" ? `${one.place.file}:${one.place.line}` : one.place;
   return { path: (one.path ?? one.field ?? "").replace(/^(Query|Mutation|Subscription)\./, ""), subject: one.subject ?? "", outcome: one.outcome, rule: one.rule ?? one.decidedBy ?? null, place, reason: one.reason ?? null,
-    rules: one.rules ?? (one.unmet ?? []).map((/** @type {any} */ each) => ({ rule: each.rule, reason: each.why })) };
+    rules: one.rules?.length ? one.rules : (one.unmet ?? []).map((/** @type {any} */ each) => ({ rule: each.rule, reason: each.why })) };
 }
 
 /** @param {{ explain: any, bytes?: number, logs?: boolean, models?: any[], filters?: Record<string, { field: string, names: string[] }> }} props `logs`: with the way to the entry in Logs; `models` and `filters`: what an index that would help is of */
@@ -43,7 +43,7 @@ export function Explain({ explain, bytes: size, logs = false, models = [], filte
         ${one.reason && html`<p>${one.reason}.</p>`}
         ${one.rules.map((each) => html`<p key=${each.rule}>${each.matches ? html`<b>may allow</b> ` : ""}<code>${each.rule}</code>: ${each.reason}.</p>`)}</li>`)}
       ${(explain.reads ?? []).map((read, /** @type {number} */ n) => html`<li key=${`r${n}`} class=${read.scan ? "odd" : ""}><h3><span>${read.path}</span>${time(read.milliseconds)}</h3>
-        <p>${read.scan ? "Full scan" : read.index ? html`Index <code>${read.index}</code>` : "Primary key"}, read ${plural(read.itemsRead ?? 0, "item")}, kept ${count(read.itemsKept ?? read.itemsRead ?? 0)}${read.rowCacheHits ? `, ${count(read.rowCacheHits)} from the row cache` : ""}.${read.scan && addIndex(read)}</p>
+        <p>${read.scan ? "Full scan" : read.index ? html`Index <code>${read.index}</code>` : "Primary key"}${read.itemsRead !== undefined && `, read ${plural(read.itemsRead, "item")}, kept ${count(read.itemsKept ?? read.itemsRead)}`}${read.rowCacheHits ? `, ${count(read.rowCacheHits)} from the row cache` : ""}.${read.scan && addIndex(read)}</p>
         ${read.sql && html`<${Code} text=${read.sql} language="sql" label=${`SQL of ${read.path}`} />`}</li>`)}
       ${(explain.writes ?? []).map((write, /** @type {number} */ n) => html`<li key=${`w${n}`} class=${write.conflict ? "odd" : ""}><h3><span>${write.path}</span>${time(write.milliseconds)}</h3>
         <p>Wrote version ${write.version ?? 1}${write.condition ? html`, condition <code>${typeof write.condition === "string" ? write.condition : JSON.stringify(write.condition)}</code>` : ""}${write.conflict ? `. Conflict: ${write.conflict}` : ""}.</p>${write.sql && html`<${Code} text=${write.sql} language="sql" label=${`SQL of ${write.path}`} />`}</li>`)}

@@ -18,6 +18,7 @@ import { toast } from "../kit/toast.js";
 import { toGraphQL } from "../kit/filter-code.js";
 import { documentHash, sharedDocument } from "./document-link.js";
 import { Explain } from "./explain.js";
+import { IDENTITIES, identityText } from "./identities.js";
 import { SNIPPETS } from "./snippets.js";
 import { subscribe } from "./subscription.js";
 
@@ -73,17 +74,6 @@ function addTab(store, shared) {
   store.setItem("graphiql:query", shared.query);
   store.setItem("graphiql:variables", variables);
   return id;
-}
-
-const IDENTITIES = [["admin", "Administrator", "no rules apply"], ["iam:auth", "IAM, authenticated", ""], ["iam:guest", "Guest", "IAM, unauthenticated"], ["none", "No identity", ""]];
-/** @param {string} as */
-function identityText(as) {
-  const fixed = IDENTITIES.find(([value]) => value === as);
-  if (fixed) return fixed[1];
-  const [kind, ...rest] = as.split(":");
-  const name = rest.join(":");
-  if (kind === "key") return name === "default" ? "API key" : `key ${name}`;
-  return kind === "group" ? `${name.includes(",") ? "groups" : "group"} ${name.replaceAll(",", ", ")}` : kind === "claims" ? "custom claims" : name;
 }
 
 export default function Query({ session }) {
@@ -340,7 +330,7 @@ function IdentityDialog({ kind, value, onClose, onDone }) {
   return html`<${Dialog} title=${asked.title} lead=${asked.lead} onClose=${onClose} onSubmit=${submit} footer=${html`<button class="btn main" type="submit">${asked.verb}</button><button class="btn" type="button" onClick=${onClose}>Cancel</button>`}>
     <label class="field"><span>${asked.label}</span>${kind === "claims" ? html`<textarea rows="7" ...${more}></textarea>` : html`<input ...${more} />`}</label>${wrong && html`<p class="wrong" id="identity-wrong" role="alert">${wrong}</p>`}<//>`;
 }
-/** The fields that the filter of each root field names, for an index that would help. @param {any} operation of a parsed document @param {any} variables @returns {Record<string, string[]>} */
+/** The fields that the filter of each root field names, for an index that would help. @param {any} operation of a parsed document @param {any} variables */
 function filteredFields(operation, variables) {
   /** @type {Record<string, { field: string, names: string[] }>} */ const found = {};
   for (const field of operation?.selectionSet?.selections ?? []) {

@@ -97,7 +97,7 @@ class Real:
 class World:
     def __init__(self, browser, server):
         self.browser, self.server, self.base = browser, server, server.url
-        self.state, self.open, self.traced = None, [], False
+        self.state, self.open, self.traced, self.name = None, [], False, ""
 
     def sign_in(self):
         context = self.browser.new_context()
@@ -153,10 +153,13 @@ def other(world, *options):
     """Another mock server, with other switches."""
     server = Mock(*options)
     second = World(world.browser, server)
-    second.traced = world.traced
+    second.traced, second.name = world.traced, world.name
     try:
         yield second
         second.check()
+    except Exception:
+        second.close(world.name)
+        raise
     finally:
         second.close()
         server.stop()
@@ -751,9 +754,25 @@ def generate(world):
         expect(dialog.get_by_role("region", name="Samples").locator("tbody tr")).to_have_count(10)
         expect(dialog.get_by_role("region", name="Samples")).to_contain_text("Review 1")
         dialog.get_by_role("button", name="Generate", exact=True).click()
-        expect(page.locator(".toast").last).to_contain_text("Generated 50 items.")
+        expect(page.locator(".toast").last).to_contain_text("Generated 50 items, seed ")
         until(lambda: "50" in page.locator(".foot").inner_text() and rows(page).count() > 20, what="50 rows")
         expect(cell(page, 0, "text")).to_contain_text("Review ")
+        # What the server refuses is said at its field; a constant is a value of its field's type; optional fields may be left out.
+        page.get_by_role("button", name="Import or export").click()
+        page.get_by_role("menuitem", name="Generate items…").click()
+        dialog.get_by_label("Generator of text").select_option("constant")
+        dialog.get_by_role("button", name="Show samples").click()
+        expect(dialog.locator(".gens .wrong")).to_have_text("text: a constant needs a value.")
+        sent = []
+        page.on("request", lambda request: sent.append(request.post_data_json) if request.url.endswith("/generate") and request.method == "POST" else None)
+        dialog.get_by_label("text: value").fill("12")
+        dialog.get_by_label("Generator of stars").select_option("constant")
+        dialog.get_by_label("stars: value").fill("4")
+        dialog.get_by_role("button", name="Show samples").click()
+        expect(dialog.get_by_role("region", name="Samples")).to_be_visible()
+        assert sent[-1]["fields"] == {"text": {"generator": "constant", "value": "12"}, "stars": {"generator": "constant", "value": 4}}, sent[-1]
+        assert dialog.get_by_label("text: % without").count() == 0
+        dialog.get_by_role("button", name="Cancel").click()
         # Every scalar, an enum and a custom type have generators too.
         for model in ("User", "Room"):
             page.goto(f"{second.base}/console/data/{model}")
@@ -763,6 +782,27 @@ def generate(world):
             dialog.get_by_role("button", name="Show samples").click()
             expect(dialog.get_by_role("region", name="Samples").locator("tbody tr")).to_have_count(10)
             dialog.get_by_role("button", name="Cancel").click()
+
+
+@test("a record says who may do what with it, and the rule that decides", mock_only=True)
+def access(world):
+    page = opened(world, "/data/Booking")
+    cell(page, 1, "guestId").click()
+    panel = page.get_by_role("complementary")
+    panel.get_by_role("tab", name="Access").click()
+    lines = panel.locator(".access-of .lines li")
+    expect(lines).to_have_text([re.compile(f"{one}.*allowed.*allow: public") for one in ("read", "update", "delete")])
+    panel.get_by_label("Identity").select_option("user")
+    panel.get_by_label("User name").fill("ada")
+    page.keyboard.press("Enter")
+    expect(lines.nth(1)).to_contain_text("Only note.")
+    expect(lines.nth(2)).to_contain_text("denied")
+    expect(lines.nth(2)).to_contain_text("Booking:apiKey:public: the request has no API key.")
+    panel.get_by_label("Identity").select_option("claims")
+    # Claims are typed by the operator and are not kept.
+    assert "claims" not in page.evaluate("JSON.stringify(localStorage)")
+    panel.get_by_label("Identity").select_option("iam:guest")
+    expect(lines.nth(0)).to_contain_text("denied")
 
 
 @test("values that are HTML are text", mock_only=True)
@@ -1716,6 +1756,7 @@ ALONE = {first_rows, scroll, frames, painted}
 def run(world, name, function):
     """One test: its outcome and what to print."""
     started = time.monotonic()
+    world.name = function.__name__
     try:
         note = function(world)
         world.check()
@@ -1727,7 +1768,7 @@ def run(world, name, function):
                  *(f"         seen: {problem}" for _, watched in world.open for problem in watched.problems[:3])]
         if not isinstance(error, (AssertionError, Error)):
             lines.append(traceback.format_exc())
-        world.close(function.__name__)
+        world.close(world.name)
         world.state = None
         return "failed", "\n".join(lines)
 

@@ -462,6 +462,16 @@ class Editor:
             at = self.full(file, anchor)[1]
         self.replace(file, at, at, text)
 
+    def moveEnumValue(self, type, value, **position):
+        file, _, found = self.member(type, value)
+        start, end = self.full(file, found)
+        text = self.files[file][start:end]
+        self.replace(file, start, end, "")
+        file, node = self.node(type)
+        after = position.get("after", "last")
+        at = self.full(file, node.values[0])[0] if after is None else self.full(file, node.values[-1] if after == "last" else self.member(type, after)[2])[1]
+        self.replace(file, at, at, text)
+
     def removeField(self, type, field):
         file, node, found = self.member(type, field)
         keys = [f"key {key['name']}" for key in self.read.type(type)["keys"] if field in key["fields"] and key["place"]] + [f"{one['type']}.{one['field']}" for one in self.read.model["relationships"] if one["type"] == type and field in one["keyFields"] and one["field"] != field]

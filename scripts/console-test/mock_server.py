@@ -718,9 +718,16 @@ def application(options):
     @routes.get(V1 + "/data/{model}/items/{key}/access")
     async def access(request):
         server.need(request)
-        guest = "guest" in request.query.get("as", "")
-        rule = {"allowed": not guest, "rule": None if guest else "allow: public, provider: apiKey", "why": "no rule names guests" if guest else None}
-        return web.json_response({"read": rule, "update": rule, "delete": rule})
+        as_ = request.query.get("as", "admin")
+        rule, text = f"{request.match_info['model']}:apiKey:public", "{allow: public}"
+        yes = {"allowed": True, "rule": rule, "text": text, "why": "the caller has an API key", "fields": None, "unmet": []}
+        no = {"allowed": False, "rule": None, "text": None, "why": None, "fields": None, "unmet": [{"rule": rule, "why": "the request has no API key"}]}
+        if as_ == "admin":
+            yes |= {"rule": None, "text": None, "why": "No rules apply to an administrator"}
+        if as_ == "user:ada":
+            return web.json_response({"as": as_, "read": yes, "update": yes | {"fields": ["note"]}, "delete": no})
+        one = yes if as_ == "admin" or as_.startswith("key:") else no
+        return web.json_response({"as": as_, "read": one, "update": one, "delete": one})
 
     @routes.post(V1 + "/data/{model}/delete")
     async def delete_many(request):
@@ -876,6 +883,9 @@ def application(options):
         session = server.need(request, "editor")
         name, body = request.match_info["model"], await request.json()
         plan, chosen, seed = generators(name), body.get("fields", {}), body["seed"]
+        for field_, gen in chosen.items():
+            if isinstance(gen.get("value"), str) and gen["value"] == "":
+                raise Fault(422, "invalid", f"{field_}: a constant needs a value.", field=field_)
         if body.get("dryRun"):
             return web.json_response({"samples": [generated(name, plan, chosen, seed, n) for n in range(min(10, body["count"]))]})
 

@@ -524,6 +524,32 @@ def register(base):
         inside = page.evaluate("""() => { const host = document.querySelector('.canvas .host').getBoundingClientRect(); return [...document.querySelectorAll('.diagram .m')].every((m) => { const b = m.getBoundingClientRect(); return b.left >= host.left && b.right <= host.right && b.top >= host.top && b.bottom <= host.bottom }) }""")
         assert inside, "a card is outside after Auto-layout"
 
+    @test("the values of an enum change their order by keyboard, by the menu and by dragging, and undo gives the bytes back", mock_only=True)
+    def enum_order(world):
+        with other(world) as second:
+            page = schema(second, "/schema?type=RoomKind")
+            before = draft_of(page)
+            values = lambda: page.locator(".values [data-field]").evaluate_all("(all) => all.map((one) => one.dataset.field)")
+            first, *_, last = values()
+            page.get_by_role("button", name=f"More about {last}").focus()
+            press(page, "Alt+ArrowUp")
+            until(lambda: values()[-2] == last, what="one up")
+            expect(page.get_by_role("button", name=f"More about {last}")).to_be_focused()
+            page.get_by_role("button", name=f"More about {first}").click()
+            page.get_by_role("menuitem", name="Move down").click()
+            until(lambda: values()[1] == first, what="one down")
+            handle = page.locator(f".values [data-field={first}] .grip-handle").bounding_box()
+            end = page.locator(".values [data-field]").last.bounding_box()
+            page.mouse.move(handle["x"] + 4, handle["y"] + 8)
+            page.mouse.down()
+            page.mouse.move(end["x"] + 20, end["y"] + end["height"] - 2, steps=4)
+            page.mouse.up()
+            until(lambda: values()[-1] == first, what="the last")
+            for _ in range(3):
+                page.locator(".head").get_by_role("button", name="Undo").click()
+                page.wait_for_timeout(100)
+            until(lambda: draft_of(page) == before, what="the bytes as before")
+
     @test("a model that stands alone stays in sight as it grows, also in a view that was moved away", mock_only=True)
     def alone(world):
         with other(world, "--empty") as second:
