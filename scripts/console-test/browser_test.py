@@ -1254,10 +1254,43 @@ def logs_by_id(world):
     panel = page.get_by_role("complementary")
     expect(panel.locator("dd", has_text="…3456")).to_be_visible()
     panel.get_by_role("button", name="Copy as curl").click()
-    copied = page.evaluate("navigator.clipboard.readText()")
-    assert copied.startswith("curl ") and "3456" not in copied, copied
+    copied = until(lambda: (text := page.evaluate("navigator.clipboard.readText()")).startswith("curl ") and text, what="the copied command")
+    assert "3456" not in copied, copied
     panel.get_by_role("link", name="Replay in Query").click()
     ready(page, "/query")
+
+
+@test("Logs have calls of functions and the server's lines, each with filters", mock_only=True)
+def other_logs(world):
+    page = opened(world, "/logs")
+    page.get_by_role("tab", name="Function calls").click()
+    entries = page.locator(".entries li")
+    expect(entries).to_have_count(100)
+    page.get_by_role("button", name="Show older").click()
+    expect(entries).to_have_count(130)
+    entries.first.locator("summary").click()
+    expect(entries.first).to_contain_text('{"price": 120}')
+    page.get_by_label("Errors only").check()
+    expect(entries).to_have_count(1)
+    expect(entries.first.locator("summary")).to_contain_text("no answer")
+    page.get_by_label("Errors only").uncheck()
+    page.get_by_role("button", name="Kind: Any kind").click()
+    page.get_by_role("menuitemradio", name="Triggers").click()
+    until(lambda: all("trigger" in text for text in entries.all_inner_texts()), what="only triggers")
+    page.get_by_role("tab", name="Server").click()
+    expect(entries).to_have_count(3)
+    page.get_by_role("button", name="Level: Any level").click()
+    page.get_by_role("menuitemradio", name="error and above").click()
+    expect(entries).to_have_count(1)
+    expect(entries).to_contain_text("cause=The connection was refused.")
+    page.get_by_label("Text of a line").fill("nothing")
+    expect(page.locator(".empty")).to_contain_text("No recent entry matches.")
+    page.get_by_role("button", name="Clear filter").click()
+    expect(entries).to_have_count(3)
+    page.reload()
+    expect(entries).to_have_count(3)
+    page.get_by_role("tab", name="Requests").click()
+    expect(page.locator(".logs tbody tr").first).to_be_visible()
 
 
 @test("in serve, documents are kept only while an owner records; others see that it is recorded", mock_only=True)
@@ -1546,7 +1579,7 @@ def phone_scenarios(world):
         expect(page.locator(".query-status")).to_contain_text("stopped")
 
 
-PAGES = {"home": "/", "data": "/data/Booking" + FILTER, "data-record": "RECORD", "query": "/query", "logs": "/logs", "logs-request": "REQUEST"}
+PAGES = {"home": "/", "data": "/data/Booking" + FILTER, "data-record": "RECORD", "query": "/query", "logs": "/logs", "logs-request": "REQUEST", "logs-calls": "/logs?view=calls", "logs-server": "/logs?view=lines"}
 
 
 def visit(world, name, size, theme):

@@ -93,7 +93,7 @@ def ready(page, path):
     elif path.startswith("/query"):
         page.locator(".graphiql-query-editor .CodeMirror-code").wait_for()
     elif path.startswith("/logs"):
-        page.locator(".logs, .empty").first.wait_for()
+        page.locator(".logs, .entries, .empty").first.wait_for()
     elif path.startswith("/schema"):
         page.locator(".body.schema, .versions, .empty").first.wait_for()
         until(lambda: page.locator(".inspector .fs, .inspector .says, .inspector .blk, .editor .CodeMirror-code, .plain-file, .versions .work, .empty").count(), what="the schema")

@@ -249,7 +249,7 @@ class Server:
 
     def session_body(self, session):
         return {**session, "environment": "dev" if self.options.mode == "dev" else "production", "mode": self.options.mode, "version": "0.1.0", "serverId": "mock", "project": "Room booking", "expiresAt": stamp(NOW + timedelta(days=30)),
-                "hosts": [f"127.0.0.1:{self.options.port}", f"192.168.1.20:{self.options.port}"], "capabilities": ["data"] if self.options.plain else ["data", "live", "bulk", "generate", "identities", "query", "logs", "metrics", "schema", "users", *(["access"] if not self.options.empty else [])]}
+                "hosts": [f"127.0.0.1:{self.options.port}", f"192.168.1.20:{self.options.port}"], "capabilities": ["data"] if self.options.plain else ["data", "live", "bulk", "generate", "identities", "query", "logs", "functionCalls", "logLines", "metrics", "schema", "users", *(["access"] if not self.options.empty else [])]}
 
     # Items -------------------------------------------------------------------------------------------------
 
@@ -929,6 +929,23 @@ def application(options):
         writer = csv.writer(out, lineterminator="\r\n")
         writer.writerows([["line", "reason"], *([one["line"], one["reason"]] for one in job_of(request).get("rejects", []))])
         return web.Response(text=out.getvalue(), content_type="text/csv", headers={"Content-Disposition": 'attachment; filename="rejects.csv"'})
+
+    @routes.get(f"{V1}/function-calls")
+    async def function_calls(request):
+        server.need(request)
+        query = request.query
+        calls = [{"at": stamp(NOW - timedelta(seconds=7 * n)), "kind": ["resolver", "trigger", "authorizer"][n % 3], "function": ["price", "welcome", "gate"][n % 3], "url": f"http://127.0.0.1:9000/{['price', 'welcome', 'gate'][n % 3]}", "milliseconds": 2.4 + n % 40,
+                  "status": None if n == 4 else 200, "failed": n == 4, "error": "The connection was refused." if n == 4 else None, "bytes": None if n == 4 else 17, "answer": '{"price": 120}' if n % 3 == 0 else None, "answerIsCut": False} for n in range(130)]
+        calls = [one for one in calls if query.get("function", one["function"]) == one["function"] and query.get("kind", one["kind"]) == one["kind"] and (one["failed"] or not query.get("errors")) and one["milliseconds"] > float(query.get("slower", 0))]
+        start, limit = int(query.get("after", 0)), int(query.get("limit", 100))
+        return web.json_response({"items": calls[start:start + limit], "next": str(start + limit) if start + limit < len(calls) else None})
+
+    @routes.get(f"{V1}/log")
+    async def log(request):
+        server.need(request)
+        lines = [{"at": stamp(NOW), "level": "error", "message": "The function price did not answer.", "fields": {"cause": "The connection was refused.", "count": 5}}, {"at": stamp(NOW - timedelta(seconds=3)), "level": "warning", "message": "A request read all items of Booking.", "fields": {"items": 1_000_000}}, {"at": stamp(NOW - timedelta(minutes=2)), "level": "info", "message": "Ready.", "fields": {"url": f"http://127.0.0.1:{options.port}/graphql"}}]
+        least = ["info", "warning", "error"].index(request.query.get("level", "info"))
+        return web.json_response({"items": [one for one in lines if ["info", "warning", "error"].index(one["level"]) >= least and request.query.get("text", "").lower() in json.dumps(one).lower()], "next": None})
 
     @routes.get(f"{V1}/requests")
     async def requests(request):
