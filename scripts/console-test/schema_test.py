@@ -187,6 +187,26 @@ def register(base):
             dialog.get_by_role("button", name="Deploy", exact=True).click()
             expect(dialog).to_contain_text("Deployed to dev")
 
+    @test("more would be lost than the plan said: the new plan is shown, and nothing is deployed until it is accepted", mock_only=True)
+    def grown(world):
+        with other(world) as second:
+            page = schema(second, "/schema?type=Room")
+            page.get_by_role("switch", name="price is required").uncheck()
+            page.locator(".changes").wait_for()
+            page.get_by_role("button", name="Review and deploy").click()
+            dialog = page.get_by_role("dialog")
+            dialog.get_by_role("button", name="Deploy", exact=True).wait_for()
+            state(second, failAt="migrate", grow={"schema.graphql": draft_of(page)})
+            dialog.get_by_role("button", name="Deploy", exact=True).click()
+            expect(dialog).to_contain_text("The data changed, and the plan with it. Look at it again.")
+            expect(dialog.locator(".plan")).to_be_visible()
+            dialog.get_by_role("button", name="Deploy", exact=True).click()
+            expect(dialog).to_contain_text("Deployed to dev")
+            # And it is undone as the server says.
+            dialog.get_by_role("button", name="Undo deployment…").click()
+            expect(dialog.get_by_role("button", name="Deploy", exact=True)).to_be_visible()
+            assert "price: Int!" in draft_of(page)
+
     @test("comments, CRLF and an unknown directive survive ten edits, and undo restores every byte", mock_only=True)
     def bytes_stay(world):
         with other(world) as second:
@@ -523,6 +543,19 @@ def register(base):
         assert content.startswith("<svg") and "checkInDate" in content and "var(" not in content, content[:200]
         inside = page.evaluate("""() => { const host = document.querySelector('.canvas .host').getBoundingClientRect(); return [...document.querySelectorAll('.diagram .m')].every((m) => { const b = m.getBoundingClientRect(); return b.left >= host.left && b.right <= host.right && b.top >= host.top && b.bottom <= host.bottom }) }""")
         assert inside, "a card is outside after Auto-layout"
+        # Where a card was put is kept by the server, for everyone.
+        with other(world) as second:
+            page = schema(second, "/schema?type=Booking")
+            title = page.locator(".m[data-type=Room] .title").bounding_box()
+            page.mouse.move(title["x"] + 5, title["y"] + 5)
+            page.mouse.down()
+            page.mouse.move(title["x"] + 65, title["y"] + 45, steps=4)
+            page.mouse.up()
+            put = until(lambda: state(second)["positions"].get("Room"), what="the kept place")
+            page.evaluate("localStorage.clear()")
+            page.reload()
+            ready(page, "/schema")
+            expect(page.locator(".m[data-type=Room]")).to_have_attribute("transform", f"translate({put[0]} {put[1]})")
 
     @test("the values of an enum change their order by keyboard, by the menu and by dragging, and undo gives the bytes back", mock_only=True)
     def enum_order(world):
