@@ -57,7 +57,8 @@ export function queryString(query) {
     if (value === undefined || value === null || value === "") continue;
     parameters.set(name, typeof value === "object" ? JSON.stringify(value) : String(value));
   }
-  const text = parameters.toString();
+  // A space is "%20" in a URL; "+" means one in forms only.
+  const text = parameters.toString().replaceAll("+", "%20");
   return text ? `?${text}` : "";
 }
 

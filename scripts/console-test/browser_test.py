@@ -345,6 +345,14 @@ def frames(world):
     return f"script {script:.1f} ms, {layouts:.1f} layouts a step"
 
 
+@test("a filter with a space and a plus finds its items", mock_only=True)
+def spaces(world):
+    page = opened(world, '/data/Booking?filter={"guestId":{"eq":"Sam Hart"}}')
+    expect(cell(page, 0, "guestId")).to_have_text("Sam Hart")
+    page.goto(world.base + '/console/data/Booking?filter={"guestId":{"eq":"a%2Bb"}}')
+    expect(page.locator(".empty")).to_contain_text("No item matches the filter.")
+
+
 @test("a filter is made by keyboard only, is in the address, and opens again from there")
 def filter_by_keyboard(world):
     page = opened(world, "/data/Booking")

@@ -562,6 +562,9 @@ def application(options):
         try:
             if request.path.startswith(("/operators", "/console")):
                 server.guard(request)
+            if request.path.startswith(V1) and "+" in request.raw_path.partition("?")[2]:
+                # The server takes a "+" in an address as it is.
+                raise Fault(422, "invalid", "A space in an address is %20.")
             if options.slow and request.path.startswith(V1):
                 await asyncio.sleep(options.slow / 1000)
             if options.plain and (request.path.removeprefix(V1 + "/") in ("connect", "metrics", "live", "api-keys", "users", "jobs") or re.search("/(links/|delete$|import$|export$|generate$|requests)", request.path)):

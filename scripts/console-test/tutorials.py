@@ -1,4 +1,4 @@
-"""Two tutorials, played in the browser against a real server. See `tutorials`."""
+"""Two tutorials and other days of work, played in the browser against a real server. See `tutorials`."""
 
 import contextlib
 import json
@@ -319,11 +319,160 @@ def chat(browser, server):
     return seat
 
 
+HOTEL = PUBLIC.replace("  room: Room! @connection\n", "  room: Room! @connection\n  note: String\n")
+
+
+def menu(page, button, item):
+    page.get_by_role("button", name=button).first.click()
+    page.get_by_role("menuitem", name=item).click()
+
+
+def deployed(page):
+    """Reviews the draft and deploys it."""
+    press(page, "Control+Enter")
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Deploy", exact=True).wait_for()
+    yield dialog
+    dialog.get_by_role("button", name="Deploy", exact=True).click()
+    expect(dialog).to_contain_text("Deployed to dev in")
+    dialog.get_by_role("button", name="Close").last.click()
+
+
+def everyday(browser, server):
+    """What an operator does on other days: edit, link, import, delete, rename, and a colleague's change."""
+    with step("1,000 rooms are imported, 2 bad rows are said with their line, and the rows arrive"):
+        (server.folder / "schema.graphql").write_text(HOTEL)
+        server.start()
+        seat = Browser(browser, server)
+        page = seat.page(server.link())
+        expect(page.get_by_role("heading", level=2).first).to_have_text("Your backend is ready")
+        page.goto(server.url + "/console/data/Room")
+        ready(page, "/data")
+        page.get_by_role("button", name="Import").last.click()
+        dialog = page.get_by_role("dialog")
+        text = "id,description,city,price,imageKey\r\n" + "".join(f"r{n:04d},Room {n},{('Nantes', 'Lyon', 'Porto')[n % 3]},{'many' if n in (7, 501) else 50 + n % 200},key{n}\r\n" for n in range(1002))
+        dialog.locator("input[type=file]").set_input_files({"name": "rooms.csv", "mimeType": "text/csv", "buffer": text.encode()})
+        dialog.get_by_role("button", name="Import", exact=True).click()
+        expect(dialog).to_contain_text("1,000 items imported, 2 rejected.", timeout=60_000)
+        expect(dialog.locator(".samples li").first).to_contain_text("Line 9")
+        see(page, "d-imported")
+        dialog.get_by_role("button", name="Close").last.click()
+        until(lambda: rows(page).count() > 20, what="rows")
+        expect(page.locator(".foot")).to_contain_text("of 1,000")
+    with step("a cell is edited, a bad value refused, and another writer's change of the same field shown"):
+        cell(page, 0, "price").dblclick()
+        editor = page.locator(".grid input:focus")
+        editor.fill("much")
+        press(page, "Enter")
+        expect(page.locator(".cell-wrong, .wrong, [role=alert]").first).to_contain_text("whole number")
+        editor.fill("61")
+        press(page, "Enter")
+        until(lambda: server.graphql("{ getRoom(id: \"r0000\") { price } }")["data"]["getRoom"]["price"] == 61, what="the price")
+        page.goto(server.url + "/console/data/Room/r0001")
+        panel = page.get_by_role("complementary")
+        panel.locator("#f-city").fill("Brest")
+        server.graphql("mutation { updateRoom(input: {id: \"r0001\", city: \"Metz\"}) { id city price description imageKey } }")
+        expect(panel.locator(".versus")).to_contain_text("Metz")
+        see(page, "d-both")
+        press(page, "Control+s")
+        if server.graphql("{ getRoom(id: \"r0001\") { city } }")["data"]["getRoom"]["city"] != "Brest":
+            press(page, "Control+s")
+        until(lambda: server.graphql("{ getRoom(id: \"r0001\") { city } }")["data"]["getRoom"]["city"] == "Brest", what="the city of this tab")
+    with step("a booking is made, its room picked by title; absent, and the filter by the room's city finds it"):
+        page.goto(server.url + "/console/data/Booking/+new")
+        panel.locator("#f-room").click()
+        dialog.get_by_role("combobox").fill("Room 42")
+        expect(dialog.get_by_role("option").first).to_contain_text("Room 42")
+        press(page, "Enter")
+        for name, value in (("guestId", "ada"), ("checkInDate", "2026-12-15"), ("checkOutDate", "2026-12-18")):
+            panel.locator(f"#f-{name}").fill(value)
+        press(page, "Control+s")
+        expect(panel.locator(".unset").first).to_contain_text("note")
+        expect(panel.locator("#f-room")).to_contain_text("Room 42")
+        see(page, "d-booking")
+        page.goto(server.url + '/console/data/Booking?filter={"room":{"city":{"eq":"Nantes"}}}')
+        ready(page, "/data")
+        expect(rows(page)).to_have_count(1)
+        page.goto(server.url + '/console/data/Booking?filter={"room":{"city":{"eq":"Lyon"}}}')
+        expect(page.locator(".empty")).to_contain_text("No")
+    with step("214 filtered rooms are exported and deleted, after their number was said"):
+        page.goto(server.url + '/console/data/Room?filter={"and":[{"city":{"eq":"Porto"}},{"id":{"le":"r0641"}}]}')
+        ready(page, "/data")
+        expect(page.locator(".foot")).to_contain_text("of 214")
+        page.get_by_role("button", name="Import or export").click()
+        with page.expect_download() as saved:
+            page.get_by_role("menuitem", name="CSV").click()
+        assert len(Path(saved.value.path()).read_text().splitlines()) == 215
+        page.locator(".grid-head input[type=checkbox]").check()
+        page.get_by_role("button", name=re.compile("^Select all")).click()
+        page.locator(".selbar").get_by_role("button", name="Delete").click()
+        expect(dialog).to_contain_text("Delete 214 items of Room?")
+        dialog.get_by_label("Type Room to go on").fill("Room")
+        dialog.get_by_role("button", name="Delete 214 items").click()
+        expect(page.locator(".toast").last).to_contain_text("Deleted 214 items.", timeout=60_000)
+        left = server.graphql("{ listRooms(limit: 1000, filter: {city: {eq: \"Porto\"}}) { items { id } } }")["data"]["listRooms"]["items"]
+        assert min(item["id"] for item in left) > "r0641", left[:2]
+    with step("imageKey becomes photoKey and keeps its values; a required field is filled"):
+        page.goto(server.url + "/console/schema?type=Room")
+        ready(page, "/schema")
+        page.get_by_role("button", name="Rename imageKey").click()
+        page.keyboard.type("photoKey")
+        press(page, "Enter")
+        expect(page.locator(".changes")).to_contain_text("Renames Room.imageKey to photoKey. No data loss.")
+        for dialog in deployed(page):
+            expect(dialog.locator(".plan")).to_contain_text("photoKey")
+            see(page, "d-rename")
+        assert server.graphql("{ getRoom(id: \"r0000\") { photoKey } }")["data"]["getRoom"]["photoKey"] == "key0"
+        page.get_by_role("button", name="Add a field").click()
+        add_field(page, "stars", "Int")
+        press(page, "Escape")
+        expect(page.locator(".changes")).to_contain_text("Adds field Room.stars")
+        for dialog in deployed(page):
+            see(page, "d-fill")
+            dialog.get_by_label(re.compile("^Fill .* with")).fill("3")
+        assert server.graphql("{ getRoom(id: \"r0000\") { stars } }")["data"]["getRoom"]["stars"] == 3
+    with step("an error in the file is at its line, and the deployed API answers; a colleague's change is merged"):
+        page.goto(server.url + "/console/schema?view=both&type=User")
+        ready(page, "/schema")
+        file = server.folder / "schema.graphql"
+        file.write_text(file.read_text().replace("  username: String!\n", "  username: String\n  email: AWSEmail\n"))
+        until(lambda: "data" in server.graphql("{ listUsers { items { email } } }"), what="the change on disk")
+        page.goto(server.url + "/console/schema?view=file")
+        ready(page, "/schema")
+        page.locator(".CodeMirror-code").first.click()
+        press(page, "Control+End")
+        page.keyboard.type("\ntype Review @model { id: ID! stars: Imt ")
+        expect(page.locator(".diagnostics")).to_contain_text("Imt")
+        assert "data" in server.graphql("{ listRooms(limit: 1) { items { id } } }")
+        file.write_text(file.read_text().replace("  email: AWSEmail\n", "  email: AWSEmail\n  phone: AWSPhone\n"))
+        expect(page.locator(".banner", has_text="changed on disk")).to_be_visible()
+        page.get_by_role("button", name="Compare and merge").click()
+        see(page, "d-merge")
+        page.get_by_role("dialog").get_by_role("button", name="Merge", exact=True).click()
+        expect(page.locator(".banner", has_text="changed on disk")).to_have_count(0)
+        assert "phone: AWSPhone" in draft_of(page) and "Imt" in draft_of(page)
+    with step("versions list what was deployed, and bring one back"):
+        page.goto(server.url + "/console/schema/deployments")
+        page.get_by_role("navigation", name="Deployments").get_by_role("link").nth(1).click()
+        see(page, "d-versions")
+        page.get_by_role("button", name="Bring back").click()
+        confirm = page.get_by_role("dialog").get_by_role("button", name="Replace draft")
+        if confirm.count():
+            confirm.click()
+        expect(page.get_by_role("heading", level=1)).to_have_text("Schema")
+        assert "stars" not in draft_of(page).split("type Booking")[0]
+    seat.check()
+    return seat
+
+
+PLAYS = (("Tutorial 1", booking), ("Tutorial 3", chat), ("Other days", everyday))
+
+
 def main():
     failed = 0
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"])
-        for title, play in (("Tutorial 1", booking), ("Tutorial 3", chat)):
+        for title, play in [one for one in PLAYS if "--only" not in sys.argv or one[1].__name__ == sys.argv[sys.argv.index("--only") + 1]]:
             folder = Path(tempfile.mkdtemp(prefix="syncline-tutorial-"))
             server = Server(sys.argv[1], folder)
             print(title, flush=True)
