@@ -128,7 +128,7 @@ def booking(browser, server):
             server.start()
             begun = False
         except AssertionError:
-            # TODAY: `dev` starts with a model only.
+            # Where `dev` needs a model to start with.
             (server.folder / "schema.graphql").write_text("type Todo @model {\n  id: ID!\n}\n")
             server.start()
             begun = True
