@@ -1,6 +1,6 @@
 """Tests of the console in a real browser: Debian's Chromium, driven by Playwright.
 
-    scripts/console-test/run [PART OF A NAME …] [--pictures FOLDER] [--jobs N] [--list] [--long]
+    scripts/console-test/run [PART OF A NAME …] [--pictures FOLDER] [--jobs N] [--all] [--list] [--long]
 
 By itself it starts mock servers, and runs tests beside each other, each process with a browser of its own. CONSOLE_URL and CONSOLE_LINK name a running server instead; tests that need the
 mock's own data or switches are then skipped, and say so. For every page it is asserted that nothing is written to the
@@ -26,7 +26,7 @@ from pathlib import Path
 from queue import Empty
 
 import schema_test
-from helpers import POLICY_REPORTS, Watched, cell, choose_identity, ready, rows, save, type_query, until, violations
+from helpers import LOOKS, POLICY_REPORTS, Watched, cell, choose_identity, ready, rows, save, type_query, until, violations
 from playwright.sync_api import Error, expect, sync_playwright
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -1637,9 +1637,8 @@ def shots(size, theme):
     return check
 
 
-for _size in SIZES:
-    for _theme in ("light", "dark"):
-        test(f"axe-core finds nothing on any page, {_theme}, {_size}")(shots(_size, _theme))
+for _size, _theme in LOOKS:
+    test(f"axe-core finds nothing on any page, {_theme}, {_size}")(shots(_size, _theme))
 
 
 @test("axe-core finds nothing in the dialogs, menus and states")
@@ -1723,9 +1722,8 @@ def axe_many(size, theme):
     return check
 
 
-for _size in SIZES:
-    for _theme in ("light", "dark"):
-        test(f"axe-core finds nothing in the dialogs for many items, {_theme}, {_size}", mock_only=True)(axe_many(_size, _theme))
+for _size, _theme in LOOKS:
+    test(f"axe-core finds nothing in the dialogs for many items, {_theme}, {_size}", mock_only=True)(axe_many(_size, _theme))
 
 
 @test("at 320 px and at 200 % text nothing is cut off")

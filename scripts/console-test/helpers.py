@@ -1,6 +1,7 @@
 """What the tests of the console and the tutorials share: waiting, and the actions of the pages by keyboard."""
 
 import re
+import sys
 import time
 
 from axe_playwright_python.sync_playwright import Axe
@@ -50,8 +51,12 @@ def until(condition, seconds=20, what="the condition"):
     raise AssertionError(f"not within {seconds} s: {what}")
 
 
+# Everything in light and at both widths; in dark, which differs in its colours only, those at one width. `--all`: also dark on a phone.
+LOOKS = [("wide", "light"), ("wide", "dark"), ("phone", "light"), *([("phone", "dark")] if {"--all", "--pictures"} & set(sys.argv) else [])]
+
+
 def violations(page, name, theme="light"):
-    """What axe-core finds on a page, and whether it is wider than the window. Dark differs from light in its colours only."""
+    """What axe-core finds on a page, and whether it is wider than the window."""
     run_only = AXE_TAGS if theme == "light" else {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
     found = [f"{name}: {one['id']}: " + "; ".join(f"{node['target'][0]} ({' '.join((node.get('failureSummary') or '').split())[:160]})" for node in one["nodes"][:3])
              for one in Axe().run(page, context=NOT_OURS, options={"runOnly": run_only, "resultTypes": ["violations"]}).response["violations"]]

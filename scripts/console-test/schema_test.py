@@ -5,7 +5,7 @@ import re
 import urllib.request
 from pathlib import Path
 
-from helpers import add_field, add_model, add_relationship, draft_of, press, ready, squeezed, until, violations
+from helpers import LOOKS, add_field, add_model, add_relationship, draft_of, press, ready, squeezed, until, violations
 from playwright.sync_api import expect
 
 PUBLIC = """type User @model @auth(rules: [{allow: public}]) {
@@ -681,9 +681,8 @@ def register(base):
         check.__name__ = f"schema_looks_{theme}_{size}"
         return check
 
-    for size in base.SIZES:
-        for theme in ("light", "dark"):
-            test(f"axe-core finds nothing on the Schema page, {theme}, {size}", mock_only=True)(looks(size, theme))
+    for size, theme in LOOKS:
+        test(f"axe-core finds nothing on the Schema page, {theme}, {size}", mock_only=True)(looks(size, theme))
 
     @test("the pure modules of the schema: edits, differences, merging, places, completion, changes")
     def schema_units(world):
