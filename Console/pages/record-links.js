@@ -137,11 +137,9 @@ function Linked({ field, all, item, source, target, back, asked }) {
   const path = `/data/${encodeURIComponent(target.name)}`;
   const own = primaryKeyOf(source);
   const keyOf = (/** @type {number} */ n) => item.values[own[n]] ?? item.key[n];
-  // A key that is no field of the API is in the filter only where the server names it; the link's target always can be.
-  const hidden = !field.keys?.length && back?.keys.some((/** @type {string} */ name) => !target.fields.some((one) => one.name === name));
-  const conditions = (back?.keys ?? []).map((/** @type {string} */ name, /** @type {number} */ n) => (hidden ? { [back.name]: { [own[n]]: { eq: keyOf(n) } } } : { [name]: { eq: keyOf(n) } }));
+  const conditions = (back?.keys ?? []).map((/** @type {string} */ name, /** @type {number} */ n) => ({ [name]: { eq: keyOf(n) } }));
   const filter = conditions.length === 1 ? conditions[0] : { and: conditions };
-  const order = hidden ? undefined : target.keys.find((one) => !one.primary && one.partition === back?.keys[0] && one.sort?.length)?.sort[0];
+  const order = target.keys.find((one) => !one.primary && one.partition === back?.keys[0] && one.sort?.length)?.sort[0];
   const links = `${itemPath(source.name, item.key)}/links/${encodeURIComponent(field.name)}`;
   const number = useResource([asked ? links : path, filter, "count"], async (signal) => (asked ? (await get(links, { query: { limit: 1 }, signal, quiet: true })).count : get(`${path}/count`, { query: { filter }, signal, quiet: true })));
   const list = useResource(open ? [asked ? links : path, filter] : null, (signal) => (asked ? get(links, { query: { limit: LISTED_MAX }, signal }) : get(`${path}/items`, { query: { filter, order, limit: LISTED_MAX }, signal })));
