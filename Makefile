@@ -1,6 +1,6 @@
 # Two commands for a newcomer: `make serve` and `make test`. The others are for us.
 .DEFAULT_GOAL := help
-.PHONY: help serve test bench crash srp users events rules format lint smoke fuzz sanitize sanitize-address sanitize-thread stress dependencies typescript console-assets clean
+.PHONY: help serve test bench crash srp users events rules format lint smoke fuzz sanitize sanitize-address sanitize-thread stress dependencies typescript console-assets console-test pictures clean
 
 help:
 	@echo 'make serve    build the release binary and serve ./schema.graphql on http://127.0.0.1:20002/graphql'
@@ -10,7 +10,9 @@ help:
 	@echo 'make users    list 100,000 users of a pool by pages and filters (USER_COUNT)'
 	@echo 'make events   count 10,000,000 events of apps and their daily active users (EVENT_COUNT)'
 	@echo 'make rules    compare 1,000 random schemas with rules of each version with a plain reading of them (RULE_SCHEMAS)'
-	@echo 'make smoke    run the README, the examples and clients from PyPI against the debug binary'
+	@echo 'make smoke    run the README, the examples, clients from PyPI and tutorials in a browser against the debug binary'
+	@echo 'make console-test  run the pages of the console in Chromium against a mock of the server, some minutes'
+	@echo 'make pictures take the pictures of docs/console.md again'
 	@echo 'make fuzz     run the fuzzers, 15 minutes each (FUZZ_SECONDS=60 for less)'
 	@echo 'make stress   run random queries, writes, reloads and subscriptions for ten minutes (STRESS_SECONDS, SANITIZE)'
 	@echo 'make sanitize run every test under the address and the thread sanitizer'
@@ -96,6 +98,14 @@ smoke: dependencies
 	swift build --product syncline
 	scripts/smoke .build/debug/syncline
 	scripts/clients .build/debug/syncline
+	scripts/console-test/tutorials .build/debug/syncline
+
+console-test:
+	scripts/console-test/types
+	scripts/console-test/run
+
+pictures:
+	scripts/console-test/pictures
 
 fuzz: dependencies
 	Fuzz/run

@@ -57,7 +57,8 @@ export function queryString(query) {
     if (value === undefined || value === null || value === "") continue;
     parameters.set(name, typeof value === "object" ? JSON.stringify(value) : String(value));
   }
-  const text = parameters.toString();
+  // A space is "%20" in a URL; "+" means one in forms only.
+  const text = parameters.toString().replaceAll("+", "%20");
   return text ? `?${text}` : "";
 }
 
@@ -146,6 +147,13 @@ export const remove = async (/** @type {string} */ path, /** @type {Options} */ 
 
 /** @param {{ link: string } | { name: string, password: string }} credentials */
 export const signIn = (credentials) => post("/session", credentials, { quiet: true });
+
+/** @type {Promise<string> | null} */ let asked = null;
+/** The address of the GraphQL API: not this page's origin where the console has an address of its own. */
+export const endpoint = () => (asked ??= get("/connect", { query: { client: "curl" }, quiet: true }).then((answer) => answer.endpoint, () => {
+  asked = null;
+  return `${location.origin}/graphql`;
+}));
 
 /** The address of one of the API's WebSockets. @param {string} path below the API's base */
 export function socketURL(path) {

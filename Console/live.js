@@ -101,6 +101,8 @@ function open() {
       return;
     }
     pause = FIRST_PAUSE;
+    // A model that the API has no more.
+    if (message.error) return;
     if (typeof message.n === "number") last = Math.max(last, message.n);
     for (const listener of topics.get(message.topic) ?? []) listener(message);
   };

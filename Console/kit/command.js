@@ -27,7 +27,7 @@ export function CopyButton({ text, label, words }) {
   const timer = useRef(/** @type {any} */ (null));
   useEffect(() => () => clearTimeout(timer.current), []);
   const press = async () => {
-    setDone(await copy(typeof text === "function" ? text() : text));
+    setDone(await copy(typeof text === "function" ? await text() : text));
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setDone(null), 2000);
   };

@@ -20,7 +20,7 @@ export class Changes {
   said = 0;
   stopped = false;
 
-  /** @param {{ source: any, grid: () => any, filter: () => any, onNew: (number: number) => void, say: (text: string) => void }} options */
+  /** `isOwn`: whether this page made the item, and shows it anyway. @param {{ source: any, grid: () => any, filter: () => any, onNew: (number: number) => void, isOwn: (key: string) => boolean, say: (text: string) => void }} options */
   constructor(options) {
     this.options = options;
   }
@@ -59,7 +59,7 @@ export class Changes {
     return answer ? answer.items.length : created.length;
   }
   async apply() {
-    const { source, grid, onNew, say } = this.options;
+    const { source, grid, onNew, say, isOwn } = this.options;
     this.timer = null;
     const all = [...this.changes.values()];
     this.changes.clear();
@@ -69,7 +69,7 @@ export class Changes {
       const text = keyText(change.key);
       const find = () => (this.stopped ? -1 : grid()?.rows.find((item) => keyText(item.key) === text) ?? -1);
       if (find() < 0) {
-        if (change.kind === "create") created.push(change);
+        if (change.kind === "create" && !isOwn(text)) created.push(change);
         continue;
       }
       const gone = change.kind === "delete" && !source.versioned;

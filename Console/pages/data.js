@@ -123,13 +123,15 @@ function Source({ source, all, sources, route, session }) {
     };
   }, [facts.error]);
 
+  /** Keys of items that were made on this page. */
+  const made = useRef(/** @type {Set<string>} */ (new Set()));
   const shownFilter = useRef(filterJSON);
   shownFilter.current = filterJSON;
   useEffect(() => {
     // What applies them is loaded with the first change.
     /** @type {Promise<any> | null} */ let changes = null;
     const stop = follow(`changes:${source.name}`, async (message) => {
-      changes ??= import("./data-live.js").then((module) => new module.Changes({ source, grid: () => grid.current, filter: () => shownFilter.current, onNew: (/** @type {number} */ number) => setFresh((/** @type {number} */ n) => n + number), say: setSaid }));
+      changes ??= import("./data-live.js").then((module) => new module.Changes({ source, grid: () => grid.current, filter: () => shownFilter.current, isOwn: (/** @type {string} */ key) => made.current.has(key), onNew: (/** @type {number} */ number) => setFresh((/** @type {number} */ n) => n + number), say: setSaid }));
       (await changes).take(message);
     });
     return () => {
@@ -314,7 +316,7 @@ function Source({ source, all, sources, route, session }) {
       </section>
       ${openKey && html`<${Record} key=${openKey} source=${source} all=${all} itemKey=${key} known=${key ? grid.current?.rows.item(indexOfOpen()) : null} query=${query} session=${session}
         onClose=${closePanel} onStep=${step} onChanged=${(item) => { const at = indexOfOpen(); if (at >= 0) { grid.current.rows.replace(at, item); grid.current.flash(keyText(item.key)); } }}
-        onCreated=${(item) => { sources.retry(); grid.current?.rows.refresh(); go(path(`/${keyText(item.key)}`), { replace: true, force: true }); }}
+        onCreated=${(item) => { made.current.add(keyText(item.key)); sources.retry(); grid.current?.rows.refresh(); go(path(`/${keyText(item.key)}`), { replace: true, force: true }); }}
         onDeleted=${() => { sources.retry(); grid.current?.rows.refresh(); go(path(""), { force: true }); }} />`}
     </div>
     ${dialog && html`<${Dialogs} key=${dialog.kind} ...${{ dialog, source, all, session, columns, setColumns, setFilterJSON, filterJSON, query, views }} onClose=${() => setDialog(null)} onDone=${bulkDone} />`}`;

@@ -69,7 +69,9 @@ export class Diagram {
     for (const [name, box] of this.boxes) [box.x, box.y] = this.positions[name] ?? [box.x, box.y];
     this.laid = true;
     this.draw();
-    if (!this.placed || (!this.touched && this.isCut)) this.fit();
+    // One card alone stays in the middle as it grows. A view that was chosen by hand only moves if nothing of it is left.
+    if (!this.placed || (!this.touched && (cards.length === 1 || this.isCut))) this.fit();
+    else if (this.isGone) this.reveal(this.selected);
   }
   /** The sizes of the cards. */
   measure() {
@@ -86,6 +88,13 @@ export class Diagram {
   get isCut() {
     const { left, top, width, height } = this.bounds();
     return left * this.zoom + this.x < 0 || top * this.zoom + this.y < 0 || (left + width) * this.zoom + this.x > this.host.clientWidth || (top + height) * this.zoom + this.y > this.host.clientHeight - 56;
+  }
+  /** Whether the selected card is outside of what is seen. */
+  get isGone() {
+    const box = this.boxes.get(this.selected);
+    if (!box) return false;
+    const [left, top] = [box.x * this.zoom + this.x, box.y * this.zoom + this.y];
+    return left + box.width * this.zoom < 0 || top + box.height * this.zoom < 0 || left > this.host.clientWidth || top > this.host.clientHeight - 56;
   }
   /** What stands under a card that grew or shrank moves with its end. @param {string} name @param {{ x: number, y: number, width: number, full: number }} old @param {number} by */
   push(name, old, by) {

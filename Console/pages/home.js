@@ -1,7 +1,7 @@
 // Home: connect an app, the last minutes, the models, and what is worth a look.
 
 import { html, useEffect, useState } from "../preact-htm.js";
-import { get } from "../api.js";
+import { endpoint, get } from "../api.js";
 import { follow, useLive } from "../live.js";
 import { Head, THEMES, hasPage, itemsOf } from "../console.js";
 import { Code } from "../kit/code.js";
@@ -27,6 +27,7 @@ const REFRESH = 15_000;
 
 export default function Home({ session }) {
   const status = useResource(["status"], (signal) => get("/status", { signal }));
+  const api = useResource(["endpoint"], endpoint);
   const sources = useResource(session.capabilities.includes("data") ? ["data"] : null, (signal) => get("/data", { signal }));
   const models = itemsOf(sources.data).filter((one) => one.kind !== "join");
   const first = sources.data !== undefined && models.length === 0;
@@ -49,7 +50,7 @@ export default function Home({ session }) {
     <//>
     <div class="home"><div class="wrap">
       <div class="hello"><div class="grow"><h2>${first ? "Start with a schema" : "Your backend is ready"}</h2>
-        <p><code>${status.data?.endpoint ?? `${location.origin}/graphql`}</code>${status.data?.startedAt && html`<span class="faint"> · up since ${clock(status.data.startedAt)}${status.data.startMilliseconds !== undefined ? `, started in ${milliseconds(status.data.startMilliseconds).replace(".0", "")}` : ""}</span>`}</p></div>
+        <p><code>${api.data ?? ""}</code>${status.data?.startedAt && html`<span class="faint"> · up since ${clock(status.data.startedAt)}${status.data.startMilliseconds !== undefined ? `, started in ${milliseconds(status.data.startMilliseconds).replace(".0", "")}` : ""}</span>`}</p></div>
         ${!first && html`<a class="btn" href=${href("/query")}><${Icon} name="query" small />Run a query</a>`}</div>
       ${first ? html`<${FirstRun} session=${session} />` : html`
       <div class="colm"><${Connect} session=${session} /><${Worth} status=${status} /></div>

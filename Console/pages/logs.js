@@ -1,13 +1,14 @@
 // Logs: recent requests, newest first, live. One request with its headers, its explanation and its answer.
 
 import { html, useCallback, useEffect, useRef, useState } from "../preact-htm.js";
-import { get, post, queryString } from "../api.js";
+import { endpoint, get, post, queryString } from "../api.js";
 import { follow, useLive } from "../live.js";
 import { Head, RoleButton, lacks } from "../console.js";
 import { Code } from "../kit/code.js";
 import { CopyButton } from "../kit/command.js";
 import { Empty, Failure, Loaded, Skeleton, Stale, useResource } from "../kit/resource.js";
 import { Icon } from "../kit/icons.js";
+import { lazy } from "../kit/lazy.js";
 import { Menu } from "../kit/menu.js";
 import { Split } from "../kit/split.js";
 import { TabPanel, Tabs } from "../kit/tabs.js";
@@ -52,7 +53,21 @@ const indexOf = (one) => (one.indexes?.[0] ?? readsOf(one)[0]?.index ?? "").repl
 const nameOf = (one) => one.operation?.name ?? one.operation?.fields?.[0] ?? (one.operation ? "unnamed" : one.path ?? "unnamed");
 const failed = (one) => one.status >= 400 || one.errorTypes?.length > 0;
 
-export default function Logs({ route, session }) {
+const Others = lazy(() => import("./logs-more.js"), "Others");
+
+/** The kinds of entries that the server has. @param {any} session @param {string} now */
+export function views(session, now) {
+  const options = [{ value: "", text: "Requests" }, session.capabilities.includes("functionCalls") && { value: "calls", text: "Function calls" }, session.capabilities.includes("logLines") && { value: "lines", text: "Server" }].filter(Boolean);
+  const choose = (/** @type {string} */ view) => go(`/logs${queryString({ view })}`);
+  return options.length > 1 && html`<span class="no-phone"><${Tabs} label="Kind of entries" look="seg" id="kind" value=${now} options=${options} onChange=${choose} /></span>
+    <span class="only-phone"><${Menu} class="btn plain" label="Kind of entries" button=${html`${options.find((/** @type {any} */ one) => one.value === now)?.text}<${Icon} name="down" small />`} entries=${options.map((/** @type {any} */ one) => ({ text: one.text, checked: one.value === now, run: () => choose(one.value) }))} /></span>`;
+}
+
+export default function Logs(props) {
+  return props.route.query.view && !props.route.parts[1] ? html`<${Others} ...${props} views=${views} />` : html`<${Requests} ...${props} />`;
+}
+
+function Requests({ route, session }) {
   const { query } = route;
   const [rows, setRows] = useState(/** @type {any[]} */ ([]));
   const [next, setNext] = useState(/** @type {string | null} */ (null));
@@ -159,14 +174,14 @@ export default function Logs({ route, session }) {
     }
   };
   return html`
-    <${Head} title="Logs" more=${html`<span class=${`chip ${paused ? "ochre" : live === "connected" ? "moss" : ""}`}>${(paused || live === "connected") && html`<span class="dot"></span>`}${paused ? `paused${waiting ? `, ${count(waiting)} new` : ""}` : live === "connected" ? "live" : "not live"}</span>`}>
+    <${Head} title="Logs" more=${html`${views(session, "")}<span class=${`chip no-phone ${paused ? "ochre" : live === "connected" ? "moss" : ""}`}>${(paused || live === "connected") && html`<span class="dot"></span>`}${paused ? `paused${waiting ? `, ${count(waiting)} new` : ""}` : live === "connected" ? "live" : "not live"}</span>`}>
       ${session.mode === "serve" && (recording
         ? html`<span class="chip brick no-phone"><span class="dot"></span>recording until ${clock(recording.until)}${recording.by !== session.operator ? `, by ${recording.by}` : ""}</span><${RoleButton} role="owner" onClick=${() => record(0)}><${Icon} name="stop" small />Stop recording<//>`
         : lacks("owner") ? html`<${RoleButton} role="owner" onClick=${() => {}}>Record<//>`
         : html`<${Menu} label="Record documents and variables" button=${html`Record<${Icon} name="down" small />`} entries=${() => [{ heading: "Documents, variables and answers are kept for" }, ...RECORD.map((seconds) => ({ text: seconds === 60 ? "1 minute" : `${seconds / 60} minutes`, run: () => record(seconds) }))]} />`)}
       <button class="btn" onClick=${toggle} aria-pressed=${paused ? "true" : "false"}><${Icon} name=${paused ? "play" : "pause"} small />${paused ? "Go on" : "Pause"}</button>
     <//>
-    <div class="body"><section class="work" aria-label="Requests">
+    <${TabPanel} id="kind" value="" class="body"><section class="work" aria-label="Requests">
       <div class="tools">
         <label class="input search"><${Icon} name="search" small class="faint" /><input ref=${search} type="search" aria-label="Search by operation or request id" placeholder="Operation or id" value=${text} onInput=${(event) => setText(event.target.value)} /></label>
         <${Menu} class="btn low tall" label=${`Kind: ${kinds.find(([value]) => value === (query.type ?? ""))?.[1]}`} button=${html`${kinds.find(([value]) => value === (query.type ?? ""))?.[1] ?? "All"}<${Icon} name="down" small />`} entries=${kinds.map(([value, name]) => ({ text: name, checked: (query.type ?? "") === value, run: () => setQuery({ type: value }) }))} />
@@ -190,7 +205,7 @@ export default function Logs({ route, session }) {
           ${next && html`<div class="older"><button class="btn" disabled=${more || rows.length >= ROWS_MAX} onClick=${older}>Show older</button></div>`}
         </div>`}
     </section>
-    ${open && html`<${Request} key=${open} id=${open} session=${session} onClose=${close} onStep=${step} tab=${query.tab ?? "request"} />`}</div>`;
+    ${open && html`<${Request} key=${open} id=${open} session=${session} onClose=${close} onStep=${step} tab=${query.tab ?? "request"} />`}<//>`;
 }
 
 function Request({ id, session, onClose, onStep, tab }) {
@@ -209,7 +224,7 @@ function Request({ id, session, onClose, onStep, tab }) {
         ${one.operation?.variables && Object.keys(one.operation.variables).length > 0 && html`<div class="blk"><header><h3 class="grow">Variables</h3></header><${Code} text=${JSON.stringify(one.operation.variables, null, 2)} language="json" label="Variables" /></div>`}
         <div class="blk"><header><h3 class="grow">Headers</h3></header><dl class="kv mono">${Object.entries(one.headers ?? {}).map(([name, value]) => html`<dt>${name}</dt><dd class="mono">${value}</dd>`)}</dl></div>`}<//><//>
     ${one?.operation?.document && html`<footer><a class="btn main" href=${href("/query") + documentHash({ query: one.operation.document, variables: one.operation.variables, as: asOf(one.identity) ?? undefined })}><${Icon} name="play" small />Replay in Query</a>
-      <${CopyButton} text=${() => SNIPPETS.curl({ endpoint: `${location.origin}/graphql`, query: one.operation.document, variables: one.operation.variables, operationName: one.operation.name ?? undefined, signedIn: one.identity && one.identity.mode !== "apiKey" })} label="Copy as curl" words="Copy as curl" /></footer>`}
+      <${CopyButton} text=${async () => SNIPPETS.curl({ endpoint: await endpoint(), query: one.operation.document, variables: one.operation.variables, operationName: one.operation.name ?? undefined, signedIn: one.identity && one.identity.mode !== "apiKey" })} label="Copy as curl" words="Copy as curl" /></footer>`}
   </aside>`;
 }
 /** The identities and error types that were seen, for the menus. @param {any} old @param {any[]} items */

@@ -2,7 +2,7 @@
 // pane sets innerHTML, which the policy of the other pages refuses.
 
 import { html, useEffect, useMemo, useRef, useState } from "../preact-htm.js";
-import { get, send } from "../api.js";
+import { endpoint, get, send } from "../api.js";
 import { Head, itemsOf, lacks } from "../console.js";
 import { CopyButton, copy } from "../kit/command.js";
 import { Dialog } from "../kit/dialog.js";
@@ -18,6 +18,7 @@ import { toast } from "../kit/toast.js";
 import { toGraphQL } from "../kit/filter-code.js";
 import { documentHash, sharedDocument } from "./document-link.js";
 import { Explain } from "./explain.js";
+import { IDENTITIES, identityText } from "./identities.js";
 import { SNIPPETS } from "./snippets.js";
 import { subscribe } from "./subscription.js";
 
@@ -73,17 +74,6 @@ function addTab(store, shared) {
   store.setItem("graphiql:query", shared.query);
   store.setItem("graphiql:variables", variables);
   return id;
-}
-
-const IDENTITIES = [["admin", "Administrator", "no rules apply"], ["iam:auth", "IAM, authenticated", ""], ["iam:guest", "Guest", "IAM, unauthenticated"], ["none", "No identity", ""]];
-/** @param {string} as */
-function identityText(as) {
-  const fixed = IDENTITIES.find(([value]) => value === as);
-  if (fixed) return fixed[1];
-  const [kind, ...rest] = as.split(":");
-  const name = rest.join(":");
-  if (kind === "key") return name === "default" ? "API key" : `key ${name}`;
-  return kind === "group" ? `${name.includes(",") ? "groups" : "group"} ${name.replaceAll(",", ", ")}` : kind === "claims" ? "custom claims" : name;
 }
 
 export default function Query({ session }) {
@@ -248,8 +238,7 @@ export default function Query({ session }) {
     } catch {
       toast("The variables are not JSON, and were left out.");
     }
-    const endpoint = `${location.origin}/graphql`;
-    if (await copy(SNIPPETS[language]({ endpoint, query: text, variables }))) toast(`Copied as ${language}.`);
+    if (await copy(SNIPPETS[language]({ endpoint: await endpoint(), query: text, variables }))) toast(`Copied as ${language}.`);
   };
   const share = async () => (await copy(location.origin + location.pathname + documentHash({ query: editor()?.getValue() ?? "", variables: safe(tabsNow.current.variables) }))) && toast("Copied a link to this document.");
   const toggle = (/** @type {boolean} */ next) => { setOpen(next); remember("explain", next); };
@@ -341,13 +330,13 @@ function IdentityDialog({ kind, value, onClose, onDone }) {
   return html`<${Dialog} title=${asked.title} lead=${asked.lead} onClose=${onClose} onSubmit=${submit} footer=${html`<button class="btn main" type="submit">${asked.verb}</button><button class="btn" type="button" onClick=${onClose}>Cancel</button>`}>
     <label class="field"><span>${asked.label}</span>${kind === "claims" ? html`<textarea rows="7" ...${more}></textarea>` : html`<input ...${more} />`}</label>${wrong && html`<p class="wrong" id="identity-wrong" role="alert">${wrong}</p>`}<//>`;
 }
-/** The fields that the filter of each root field names, for an index that would help. @param {any} operation of a parsed document @param {any} variables @returns {Record<string, string[]>} */
+/** The fields that the filter of each root field names, for an index that would help. @param {any} operation of a parsed document @param {any} variables */
 function filteredFields(operation, variables) {
-  /** @type {Record<string, string[]>} */ const found = {};
+  /** @type {Record<string, { field: string, names: string[] }>} */ const found = {};
   for (const field of operation?.selectionSet?.selections ?? []) {
     const filter = field.arguments?.find((/** @type {any} */ one) => one.name.value === "filter")?.value;
     const names = filter?.kind === "ObjectValue" ? filter.fields.map((/** @type {any} */ one) => one.name.value) : filter?.kind === "Variable" ? Object.keys(variables?.[filter.name.value] ?? {}) : [];
-    found[field.alias?.value ?? field.name?.value] = names.filter((/** @type {string} */ name) => !["and", "or", "not"].includes(name));
+    found[field.alias?.value ?? field.name?.value] = { field: field.name?.value, names: names.filter((/** @type {string} */ name) => !["and", "or", "not"].includes(name)) };
   }
   return found;
 }

@@ -2,7 +2,7 @@
 
 import { html, useEffect, useState } from "../preact-htm.js";
 import { get, itemPath, keyText, patch, post, remove } from "../api.js";
-import { RoleButton, lacks } from "../console.js";
+import { RoleButton, lacks, theSession } from "../console.js";
 import { Dialog } from "../kit/dialog.js";
 import { Failure, Loaded, useResource } from "../kit/resource.js";
 import { ScalarField } from "../kit/fields.js";
@@ -10,7 +10,7 @@ import { Icon } from "../kit/icons.js";
 import { countText, plural } from "../kit/format.js";
 import { href } from "../kit/router.js";
 import { toast, toastError } from "../kit/toast.js";
-import { check, complaint, enumValues, isLink, isPlain, linkOf, primaryKeyOf, titleOf, typeText } from "../kit/values.js";
+import { check, complaint, enumValues, isLink, isPlain, linkOf, primaryKeyOf, same, titleOf, typeText } from "../kit/values.js";
 
 /** Items that were picked last, per model, as long as the page is open. @type {Map<string, any[]>} */
 const recent = new Map();
@@ -120,32 +120,38 @@ function CreateLinked({ target, text, onClose, onDone }) {
 /** What refers to a record by a has-many field: how many, the way to them as a filtered table, and linking. */
 export function Collection({ field, all, item, source }) {
   const target = all.find((one) => one.name === field.type);
-  const back = target?.fields.find((one) => isLink(one) && one.type === source.name);
-  if (!target || !back?.keys?.length) return html`<li><span class="mono nm">${field.name}</span><span class="ty">${typeText(field)}</span></li>`;
-  return html`<${Linked} field=${field} all=${all} item=${item} target=${target} back=${back} />`;
+  const backs = target?.fields.filter((one) => isLink(one) && one.type === source.name && one.keys?.length && (!field.keys?.length || same(one.keys, field.keys))) ?? [];
+  const asked = theSession().capabilities.includes("bulk");
+  if (!target || !(asked || backs.length)) return html`<li><span class="mono nm">${field.name}</span><span class="ty">${typeText(field)}</span></li>`;
+  // Which of several links the field is the other end of is known to the server only.
+  return html`<${Linked} field=${field} all=${all} item=${item} source=${source} target=${target} back=${backs.length === 1 ? backs[0] : null} asked=${asked} />`;
 }
 
-function Linked({ field, all, item, target, back }) {
+/** @param {any} props `back`: the link of the target that leads here, if it is known; `asked`: the server lists the linked items */
+function Linked({ field, all, item, source, target, back, asked }) {
   const [open, setOpen] = useState(false);
   const [picking, setPicking] = useState(false);
   // Of a join model, what is linked is at its other side.
-  const far = target.kind === "join" ? target.fields.find((one) => isLink(one) && one.name !== back.name) : null;
+  const far = target.kind === "join" && back ? target.fields.find((one) => isLink(one) && one.name !== back.name) : null;
   const other = far ? all.find((one) => one.name === far.type) : target;
-  const filter = back.keys.length === 1 ? { [back.keys[0]]: { eq: item.key[0] } } : { and: back.keys.map((/** @type {string} */ name, /** @type {number} */ n) => ({ [name]: { eq: item.key[n] } })) };
   const path = `/data/${encodeURIComponent(target.name)}`;
-  const order = target.keys.find((one) => !one.primary && one.partition === back.keys[0] && one.sort?.length)?.sort[0];
-  const number = useResource([path, filter, "count"], (signal) => get(`${path}/count`, { query: { filter }, signal, quiet: true }));
-  const list = useResource(open ? [path, filter] : null, (signal) => get(`${path}/items`, { query: { filter, order, limit: LISTED_MAX }, signal }));
+  const own = primaryKeyOf(source);
+  const keyOf = (/** @type {number} */ n) => item.values[own[n]] ?? item.key[n];
+  const conditions = (back?.keys ?? []).map((/** @type {string} */ name, /** @type {number} */ n) => ({ [name]: { eq: keyOf(n) } }));
+  const filter = conditions.length === 1 ? conditions[0] : { and: conditions };
+  const order = target.keys.find((one) => !one.primary && one.partition === back?.keys[0] && one.sort?.length)?.sort[0];
+  const links = `${itemPath(source.name, item.key)}/links/${encodeURIComponent(field.name)}`;
+  const number = useResource([asked ? links : path, filter, "count"], async (signal) => (asked ? (await get(links, { query: { limit: 1 }, signal, quiet: true })).count : get(`${path}/count`, { query: { filter }, signal, quiet: true })));
+  const list = useResource(open ? [asked ? links : path, filter] : null, (signal) => (asked ? get(links, { query: { limit: LISTED_MAX }, signal }) : get(`${path}/items`, { query: { filter, order, limit: LISTED_MAX }, signal })));
   const again = () => {
     number.retry();
     list.retry();
   };
+  const where = back && href(path, { filter, order });
   const words = number.data ? `${countText(number.data)} ${number.data.value === 1 ? "item" : "items"}` : number.error ? "open" : "…";
-  const change = async (/** @type {any} */ one, /** @type {any} */ body) => {
-    const expect = one.version !== undefined && one.version !== null ? { version: one.version } : { values: Object.fromEntries(back.keys.map((/** @type {string} */ name) => [name, one.values[name] ?? null])) };
-    await patch(itemPath(target.name, one.key), { ...body, expect });
-  };
-  const keyValues = () => Object.fromEntries(back.keys.map((/** @type {string} */ name, /** @type {number} */ n) => [name, item.values[primaryKeyOf(all.find((one) => one.name === back.type))[n]] ?? item.key[n]]));
+  const expectOf = (/** @type {any} */ one, /** @type {any} */ otherwise) => (one.version !== undefined && one.version !== null ? { version: one.version } : otherwise);
+  const change = (/** @type {any} */ one, /** @type {any} */ body) => patch(itemPath(target.name, one.key), { ...body, expect: expectOf(one, { values: Object.fromEntries(back.keys.map((/** @type {string} */ name) => [name, one.values[name] ?? null])) }) });
+  const keyValues = () => Object.fromEntries(back.keys.map((/** @type {string} */ name, /** @type {number} */ n) => [name, keyOf(n)]));
   const link = async (/** @type {any[]} */ picked) => {
     setPicking(false);
     try {
@@ -162,24 +168,29 @@ function Linked({ field, all, item, target, back }) {
   };
   const unlink = async (/** @type {any} */ one) => {
     try {
-      if (far) await remove(itemPath(target.name, one.key), { body: one.version !== undefined && one.version !== null ? { expect: { version: one.version } } : {} });
-      else await change(one, { unset: back.keys });
+      if (far) {
+        // The server lists the other side, with the item that joins the two.
+        const join = one.join ? await get(itemPath(one.join.model, one.join.key)) : one;
+        const expect = expectOf(join, null);
+        await remove(itemPath(target.name, join.key), { body: expect ? { expect } : {} });
+      } else await change(one, { unset: back.keys });
       toast(`Unlinked ${titleAt(one)}.`);
     } catch (error) {
       toastError(error, "Not unlinked");
     }
     again();
   };
-  const titleAt = (/** @type {any} */ one) => (far ? linkOf(one, far)?.title ?? linkOf(one, far)?.key.join(", ") ?? one.key.join(", ") : titleOf(target, one));
-  const keyAt = (/** @type {any} */ one) => (far ? linkOf(one, far)?.key ?? one.key : one.key);
-  const required = !far && (back.required || back.keys.some((/** @type {string} */ name) => target.fields.find((each) => each.name === name)?.required));
-  const reason = lacks("editor") || (required && `${target.name}.${back.name} is required: choose another item there, or delete it`);
+  const throughJoin = (/** @type {any} */ one) => (far && !one.join ? linkOf(one, far) : null);
+  const titleAt = (/** @type {any} */ one) => throughJoin(one)?.title ?? throughJoin(one)?.key.join(", ") ?? titleOf(far && one.join ? other : target, one);
+  const keyAt = (/** @type {any} */ one) => throughJoin(one)?.key ?? one.key;
+  const required = back && !far && (back.required || back.keys.some((/** @type {string} */ name) => target.fields.find((each) => each.name === name)?.required));
+  const reason = lacks("editor") || (!back && `${target.name} has several links to ${source.name}: change it there`) || (required && `${target.name}.${back.name} is required: choose another item there, or delete it`);
   return html`<li class=${open ? "open" : ""}><button class="btn plain icon tiny" aria-expanded=${open ? "true" : "false"} aria-label=${`Show ${field.name}`} onClick=${() => setOpen(!open)}><${Icon} name=${open ? "down" : "right"} small /></button>
       <span class="mono nm">${field.name}</span><span class="ty cut">${typeText(field)}</span>
-      <a class="end small num" href=${href(path, { filter, order })} aria-label=${`Open ${words === "open" ? field.name : `${words} of ${field.name}`}`}>${words}</a>
-      <${RoleButton} role="editor" class="btn plain icon tiny" label=${`Link to ${field.name}`} onClick=${() => setPicking(true)}><${Icon} name="plus" small /><//></li>
+      ${where ? html`<a class="end small num" href=${where} aria-label=${`Open ${words === "open" ? field.name : `${words} of ${field.name}`}`}>${words}</a>
+      <${RoleButton} role="editor" class="btn plain icon tiny" label=${`Link to ${field.name}`} onClick=${() => setPicking(true)}><${Icon} name="plus" small /><//>` : html`<span class="end small num quiet">${words}</span>`}</li>
     ${open && html`<li class="linked"><${Loaded} of=${list} what="The linked items could not be loaded." lines=${2}>${(data) => data.items.length === 0 ? html`<p class="small quiet">None.</p>` : html`<ul>${data.items.map((one) => html`<li key=${keyText(one.key)}><a class="cut" href=${href(`/data/${encodeURIComponent(other.name)}/${keyText(keyAt(one))}`)}>${titleAt(one)}</a>
       <button class="btn plain icon tiny end" aria-label=${`Unlink ${titleAt(one)}`} aria-disabled=${reason ? "true" : undefined} title=${reason || undefined} onClick=${() => (reason ? toast(`${reason}.`) : unlink(one))}><${Icon} name="x" small /></button></li>`)}</ul>
-      ${data.next && html`<a class="small" href=${href(path, { filter, order })}>All ${words}</a>`}`}<//></li>`}
+      ${data.next && where && html`<a class="small" href=${where}>All ${words}</a>`}`}<//></li>`}
     ${picking && html`<${Picker} target=${other} title=${`Link to ${field.name}`} several onClose=${() => setPicking(false)} onPick=${link} />`}`;
 }

@@ -10,6 +10,7 @@ import { confirm } from "../kit/dialog.js";
 import { CustomField, ListField, ScalarField } from "../kit/fields.js";
 import { Failure, Loaded, Skeleton, useResource } from "../kit/resource.js";
 import { Icon } from "../kit/icons.js";
+import { lazy } from "../kit/lazy.js";
 import { Menu } from "../kit/menu.js";
 import { Split } from "../kit/split.js";
 import { TabPanel, Tabs } from "../kit/tabs.js";
@@ -19,6 +20,8 @@ import { go, guardLeaving, setQuery } from "../kit/router.js";
 import { toast, toastError } from "../kit/toast.js";
 import { cellText, check, choicesOf, complaint, editText, isCollection, isCustom, isLink, linkOf, primaryKeyOf, same, titleOf, typeText, valueOf } from "../kit/values.js";
 import { Collection, LinkField } from "./record-links.js";
+
+const Access = lazy(() => import("./record-access.js"), "Access");
 
 /** Marks an attribute that is to be removed. */
 const UNSET = Symbol("unset");
@@ -363,16 +366,4 @@ function metaText(field, value) {
     return `${stamp(time)}, ${ago(time)}`;
   }
   return field.type === "AWSDateTime" ? stamp(value).replace(/\.000$/, "") : cellText(value);
-}
-
-/** Which rule allows what, for an identity. */
-function Access({ path }) {
-  const [as, setAs] = useState("key:default");
-  const access = useResource([path, as], (signal) => get(`${path}/access`, { query: { as }, signal }));
-  return html`<label class="field"><span>Identity</span><input class="input mono" value=${as} spellcheck=${false} onChange=${(event) => setAs(event.target.value)} placeholder="user:ada" /></label>
-    <${Loaded} of=${access} what="The rules could not be asked.">${(data) => html`<ul class="lines note">${["read", "update", "delete"].map((operation) => {
-      const one = data[operation] ?? data.operations?.find((each) => each.operation === operation) ?? {};
-      const yes = one.allowed ?? one.outcome === "allowed";
-      return html`<li key=${operation}><span class=${`chip ${yes ? "moss" : "brick"}`}>${yes ? "allowed" : "denied"}</span><span>${operation}</span><span class="end small quiet">${one.rule ? html`<code>${one.rule}</code>` : one.why ?? ""}</span></li>`;
-    })}</ul>`}<//>`;
 }

@@ -8,7 +8,7 @@ import { Command, CopyButton } from "../kit/command.js";
 import { Icon } from "../kit/icons.js";
 import { Failure, Skeleton } from "../kit/resource.js";
 import { count, milliseconds, plural } from "../kit/format.js";
-import { toastError } from "../kit/toast.js";
+import { toast, toastError } from "../kit/toast.js";
 import { environment } from "./schema-draft.js";
 import { Lines } from "./schema-dialogs.js";
 import { differenceLines } from "./schema-text.js";
@@ -85,6 +85,8 @@ export function Deploy({ draft, onClose, onMerge, onShow }) {
       const backfill = Object.fromEntries(plan.steps.filter((/** @type {any} */ step) => step.risk === "needsValues" && values[step.id]).map((/** @type {any} */ step) => [`${step.model}.${step.field}`, backfillValue(values[step.id], step.type ?? "String").value]));
       const { job } = await post("/schema/deploy", { files: draft.files, renames: draft.renames, base: draft.base.hash, planHash: plan.planHash, ...(accepted.length ? { accept: accepted } : {}), ...(Object.keys(backfill).length ? { backfill } : {}) }, { deadline: 60_000 });
       const ended = await watch(job);
+      const grown = ended.error?.code === "conflict" && ended.error.details?.plan;
+      if (grown) return again(grown);
       if (ended.state !== "done") {
         if (alive.current) setState({ phase: "plan", plan, job: ended, error: ended.error ?? { code: "cancelled", message: "The deployment was cancelled." } });
         await draft.look();
@@ -95,15 +97,18 @@ export function Deploy({ draft, onClose, onMerge, onShow }) {
       if (alive.current) setState({ phase: "done", plan, job: ended, before });
     } catch (error) {
       const { details = {}, code } = /** @type {any} */ (error);
-      if (code === "conflict" && details.plan) {
-        setNotice("The data changed, and the plan with it. Look at it again.");
-        setAccepted([]);
-        if (alive.current) setState({ phase: "plan", plan: details.plan });
-      } else {
+      if (code === "conflict" && details.plan) again(details.plan);
+      else {
         await draft.look();
         if (alive.current) setState({ phase: "plan", plan, error, diverged: code === "conflict" && details.hash });
       }
     }
+  };
+  /** More would be lost, or more items lack a value, than was seen. @param {any} next */
+  const again = (next) => {
+    setNotice("The data changed, and the plan with it. Look at it again.");
+    setAccepted([]);
+    if (alive.current) setState({ phase: "plan", plan: next });
   };
   /** Looks at the job until it ends; a server that is away is asked again. @param {any} job */
   const watch = async (job) => {
@@ -121,8 +126,15 @@ export function Deploy({ draft, onClose, onMerge, onShow }) {
       }
     }
   };
-  const undo = () => {
+  const undo = async () => {
     const { before } = state;
+    // The server knows whether something was changed since, and what would be lost.
+    const { undo: known } = await get(`/schema/deployments/${state.job.result.deployment}`).catch(() => ({}));
+    if (known === null) return toast("This deployment cannot be undone: something was deployed or changed since, or values would be lost. Versions bring its text back.", { error: true });
+    if (known) {
+      draft.replace(known.files, "Undo the deployment", known.renames);
+      return load();
+    }
     const renames = before.renames.map((/** @type {any} */ one) => (one.field ? { type: one.type, field: one.to, to: one.field } : { type: one.to, to: one.type })).reverse();
     draft.replace(before.files, "Undo the deployment", renames);
     load();
@@ -195,7 +207,7 @@ function Plan({ plan, draft, accepted, values, onAccept, onValue, onOptional }) 
           ${step.hint && html`<p>${step.hint}</p>`}
           ${!step.hint && step.items > 0 && step.risk === "additive" && html`<p>${step.field ? html`${plural(step.items, "existing item")} ${step.items === 1 ? "stays as it is" : "stay as they are"}${step.kind === "addColumn" && html`, without <code>${step.field}</code>`}` : plural(step.items, "item")}</p>`}
           ${step.lostValues > 0 && html`<p>${plural(step.lostValues, "stored value")} would be lost.</p>`}${step.removedItems > 0 && html`<p>${plural(step.removedItems, "item")} would be removed.</p>`}
-          ${step.risk === "needsValues" && html`<div class="decide"><label class="field"><span>Fill ${count(step.items)} ${step.items === 1 ? "item" : "items"} with</span><input class=${`input mono${error ? " bad" : ""}`} placeholder=${type} aria-describedby=${error ? `wrong-${step.id}` : undefined} value=${value} onInput=${(event) => onValue(step.id, event.target.value)} /></label>
+          ${step.risk === "needsValues" && html`<div class="decide"><label class="field"><span>Fill ${count(step.items)} ${step.items === 1 ? "item" : "items"} with</span><input class=${`input mono${error ? " bad" : ""}`} placeholder=${type.replace("!", "")} aria-describedby=${error ? `wrong-${step.id}` : undefined} value=${value} onInput=${(event) => onValue(step.id, event.target.value)} /></label>
             <button class="btn" type="button" onClick=${() => onOptional(step)}>Make it optional</button>
             ${error && html`<p class="wrong" id=${`wrong-${step.id}`} role="alert">${error}</p>`}
             ${!value && html`<label class="row check-row"><input class="check" type="checkbox" checked=${accepted.includes(step.id)} onChange=${(event) => onAccept(step.id, event.target.checked)} />Leave them without: clients get a field error</label>`}</div>`}

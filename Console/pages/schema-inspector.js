@@ -92,48 +92,67 @@ function Fields({ draft, type, onDialog, onPending, phone }) {
   useEffect(() => {
     if (isNew && !phone) setAdding(true);
   }, []);
-  const place = async (/** @type {any} */ field, /** @type {string | null} */ after) => {
-    if (!mayEdit(draft)) return;
-    if (await draft.tryEdit({ kind: "moveField", type: type.name, field: field.name, after }, `Move ${type.name}.${field.name}`)) list.current?.querySelector(`[data-field="${field.name}"] .fn`)?.focus();
-  };
-  const move = (/** @type {any} */ field, /** @type {number} */ by) => {
-    const other = shown[shown.indexOf(field) + by];
-    if (other) place(field, by > 0 ? other.name : names[names.indexOf(other.name) - 1] ?? null);
-  };
-  const drag = (/** @type {PointerEvent} */ event, /** @type {any} */ field) => {
-    if (!mayEdit(draft)) return;
-    event.preventDefault();
-    const rows = /** @type {HTMLElement[]} */ ([...list.current.querySelectorAll("li[data-field]")]);
-    /** @type {any} */ let target;
-    const over = (/** @type {PointerEvent} */ at) => {
-      rows.forEach((row) => row.classList.remove("drop-before", "drop-after"));
-      const row = rows.find((one) => { const box = one.getBoundingClientRect(); return at.clientY < box.bottom; }) ?? rows[rows.length - 1];
-      const box = row.getBoundingClientRect();
-      const after = at.clientY > box.top + box.height / 2;
-      row.classList.add(after ? "drop-after" : "drop-before");
-      target = { name: row.dataset.field, after };
-    };
-    const end = () => {
-      removeEventListener("pointermove", over);
-      rows.forEach((row) => row.classList.remove("drop-before", "drop-after"));
-      if (!target || target.name === field.name) return;
-      place(field, target.after ? target.name : names[names.indexOf(target.name) - 1] ?? null);
-    };
-    addEventListener("pointermove", over);
-    addEventListener("pointerup", end, { once: true });
-  };
+  const order = reordering(draft, list, names, shown.map((/** @type {any} */ one) => one.name), (name, after) => draft.tryEdit({ kind: "moveField", type: type.name, field: name, after }, `Move ${type.name}.${name}`));
   const label = type.kind === "model" ? "Fields" : `Fields of ${type.name}`;
   return html`
     <div class="fh" aria-hidden="true"><span></span><span>Name</span><span class="ty-head">Type</span><span class="rq-head">Required</span><span></span></div>
     <ul class="fs" ref=${list} aria-label=${label}>
-      ${shown.map((/** @type {any} */ field) => html`<${FieldRow} key=${field.name} draft=${draft} type=${type} field=${field} names=${names} onDialog=${onDialog} onMove=${move} onDrag=${drag} first=${field === shown[0]} last=${field === shown[shown.length - 1]} />`)}
+      ${shown.map((/** @type {any} */ field) => html`<${FieldRow} key=${field.name} draft=${draft} type=${type} field=${field} names=${names} onDialog=${onDialog} order=${order} />`)}
       ${gone.map((field) => html`<li key=${`-${field.name}`} class="removed"><span></span><span class="mono fn"><s>${field.name}</s><span class="vh"> removed</span></span><span class="mono gone-type">${fieldType(field)}</span><span></span><button class="btn plain icon" aria-label=${`Undo: restore ${field.name}`} title="Restore" onClick=${() => mayEdit(draft) && restoreField(draft, type, field)}><${Icon} name="undo" small /></button></li>`)}
       ${adding && html`<${NewField} draft=${draft} type=${type} names=${names} onPending=${onPending} onClose=${() => setAdding(false)} onRelate=${(/** @type {any} */ more) => { setAdding(false); onDialog({ kind: "relationship", ...more }); }} />`}
     </ul>
     ${!adding && html`<button class="btn plain add-field" data-add-field aria-disabled=${draft.locked ? "true" : undefined} title=${draft.locked || undefined} onClick=${() => mayEdit(draft) && setAdding(true)}><${Icon} name="plus" small />Add a field</button>`}`;
 }
 
-function FieldRow({ draft, type, field, names, onDialog, onMove, onDrag, first, last }) {
+/** Members in another order: by Alt and an arrow, by the menu, or by dragging.
+ * @param {import("./schema-draft.js").Draft} draft @param {{ current: any }} list of rows with `data-field` @param {string[]} names of all members @param {string[]} shown those with a row
+ * @param {(name: string, after: string | null) => Promise<any>} edit */
+function reordering(draft, list, names, shown, edit) {
+  const place = async (/** @type {string} */ name, /** @type {string | null} */ after) => {
+    if (mayEdit(draft) && (await edit(name, after))) list.current?.querySelector(`[data-field="${name}"] button:is(.fn, .more)`)?.focus();
+  };
+  const before = (/** @type {string} */ name) => names[names.indexOf(name) - 1] ?? null;
+  const move = (/** @type {string} */ name, /** @type {number} */ by) => {
+    const other = shown[shown.indexOf(name) + by];
+    if (other) place(name, by > 0 ? other : before(other));
+  };
+  return {
+    move,
+    keyDown: (/** @type {KeyboardEvent} */ event, /** @type {string} */ name) => {
+      const by = event.altKey ? { ArrowUp: -1, ArrowDown: 1 }[event.key] : undefined;
+      if (!by) return;
+      event.preventDefault();
+      move(name, by);
+    },
+    drag: (/** @type {PointerEvent} */ event, /** @type {string} */ name) => {
+      if (!mayEdit(draft)) return;
+      event.preventDefault();
+      const rows = /** @type {HTMLElement[]} */ ([...list.current.querySelectorAll("li[data-field]")]);
+      /** @type {any} */ let target;
+      const over = (/** @type {PointerEvent} */ at) => {
+        rows.forEach((row) => row.classList.remove("drop-before", "drop-after"));
+        const row = rows.find((one) => at.clientY < one.getBoundingClientRect().bottom) ?? rows[rows.length - 1];
+        const box = row.getBoundingClientRect();
+        const after = at.clientY > box.top + box.height / 2;
+        row.classList.add(after ? "drop-after" : "drop-before");
+        target = { name: row.dataset.field, after };
+      };
+      const end = () => {
+        removeEventListener("pointermove", over);
+        rows.forEach((row) => row.classList.remove("drop-before", "drop-after"));
+        if (target && target.name !== name) place(name, target.after ? target.name : before(target.name));
+      };
+      addEventListener("pointermove", over);
+      addEventListener("pointerup", end, { once: true });
+    },
+    entries: (/** @type {string} */ name) => [
+      name !== shown[0] && { text: "Move up", icon: "up", detail: "⌥↑", disabled: draft.locked || undefined, run: () => move(name, -1) },
+      name !== shown[shown.length - 1] && { text: "Move down", icon: "down", detail: "⌥↓", disabled: draft.locked || undefined, run: () => move(name, 1) },
+    ],
+  };
+}
+
+function FieldRow({ draft, type, field, names, onDialog, order }) {
   const path = `${type.name}.${field.name}`;
   const mark = draft.changes.fields.get(path);
   const { locked } = draft;
@@ -147,13 +166,8 @@ function FieldRow({ draft, type, field, names, onDialog, onMove, onDrag, first, 
     await removeField(draft, type, field);
   };
   const hints = [field.key && "Part of the primary key", field.default !== null && field.default !== undefined && `Default ${field.default}`, field.description, field.rules?.length > 0 && plural(field.rules.length, "field rule"), isFunction && `Function ${field.functions.join(", ")}`].filter(Boolean);
-  return html`<li class=${mark ?? ""} data-field=${field.name} onKeyDown=${(/** @type {KeyboardEvent} */ event) => {
-    const by = event.altKey ? { ArrowUp: -1, ArrowDown: 1 }[event.key] : undefined;
-    if (!by) return;
-    event.preventDefault();
-    onMove(field, by);
-  }}>
-    <span class="grip-handle" aria-hidden="true" onPointerDown=${(/** @type {PointerEvent} */ event) => onDrag(event, field)}><${Grip} /></span>
+  return html`<li class=${mark ?? ""} data-field=${field.name} onKeyDown=${(/** @type {KeyboardEvent} */ event) => order.keyDown(event, field.name)}>
+    <span class="grip-handle" aria-hidden="true" onPointerDown=${(/** @type {PointerEvent} */ event) => order.drag(event, field.name)}><${Grip} /></span>
     <span class="name-cell">${renaming ? html`<${Rename} draft=${draft} type=${type} field=${field} names=${names} onClose=${() => setRenaming(false)} />`
       : html`<button class="fn mono cut" aria-label=${`Rename ${field.name}`} title=${hints.length ? hints.join(". ") : undefined} aria-disabled=${locked ? "true" : undefined} onClick=${() => mayEdit(draft) && setRenaming(true)}>${field.name}</button>`}
       ${field.key && !renaming && html`<span class="faint" title="Part of the primary key"><${Icon} name="key" small /><span class="vh">Part of the primary key</span></span>`}
@@ -168,8 +182,7 @@ function FieldRow({ draft, type, field, names, onDialog, onMove, onDrag, first, 
       { text: "Description…", icon: "book", disabled: locked || undefined, run: () => onDialog({ kind: "describe", member: field }) },
       type.kind === "model" && { text: "Rules of this field…", icon: "lock", disabled: locked || undefined, run: () => onDialog({ kind: "rule", field }) },
       { line: true },
-      !first && { text: "Move up", icon: "up", detail: "⌥↑", disabled: locked || undefined, run: () => onMove(field, -1) },
-      !last && { text: "Move down", icon: "down", detail: "⌥↓", disabled: locked || undefined, run: () => onMove(field, 1) },
+      ...order.entries(field.name),
       mark && { text: "Undo this change", icon: "undo", run: () => mayEdit(draft) && void undoField(draft, type, field) },
       { line: true },
       { text: "Remove", icon: "trash", danger: true, disabled: locked || undefined, run: remove },
@@ -317,12 +330,15 @@ function Values({ draft, type, onDialog, onPending }) {
   };
   const remove = (/** @type {string} */ value) => mayEdit(draft) && draft.edit({ kind: "removeEnumValue", type: type.name, value }, `Remove value ${type.name}.${value}`).catch((error) => toastError(error, "Not removed"));
   const message = wrong || taken;
-  return html`<ul class="fs values" aria-label=${`Values of ${type.name}`}>
+  const list = useRef(/** @type {any} */ (null));
+  const order = reordering(draft, list, names, names, (value, after) => draft.tryEdit({ kind: "moveEnumValue", type: type.name, value, after }, `Move ${type.name}.${value}`));
+  return html`<ul class="fs values" ref=${list} aria-label=${`Values of ${type.name}`}>
       ${type.values.map((/** @type {any} */ one) => {
         const mark = changes.fields.get(`${type.name}.${one.name}`);
-        return html`<li key=${one.name} class=${mark ?? ""}><span class="mono cut grow" title=${one.description ?? undefined}>${one.name}</span><${MarkChip} mark=${mark} /><${Menu} class="btn plain icon" label=${`More about ${one.name}`} button=${html`<${Icon} name="more" small />`} entries=${() => [
+        return html`<li key=${one.name} class=${mark ?? ""} data-field=${one.name} onKeyDown=${(/** @type {KeyboardEvent} */ event) => order.keyDown(event, one.name)}>
+          <span class="grip-handle" aria-hidden="true" onPointerDown=${(/** @type {PointerEvent} */ event) => order.drag(event, one.name)}><${Grip} /></span><span class="mono cut grow" title=${one.description ?? undefined}>${one.name}</span><${MarkChip} mark=${mark} /><${Menu} class="btn plain icon more" label=${`More about ${one.name}`} button=${html`<${Icon} name="more" small />`} entries=${() => [
           { text: "Rename…", icon: "query", disabled: draft.locked || undefined, run: () => onDialog({ kind: "rename", value: one }) }, { text: "Description…", icon: "book", disabled: draft.locked || undefined, run: () => onDialog({ kind: "describe", member: one }) },
-          { line: true }, { text: "Remove", icon: "trash", danger: true, disabled: draft.locked || undefined, run: () => remove(one.name) }]} /></li>`;
+          { line: true }, ...order.entries(one.name), { line: true }, { text: "Remove", icon: "trash", danger: true, disabled: draft.locked || undefined, run: () => remove(one.name) }]} /></li>`;
       })}
     </ul>
     ${!draft.locked && html`<form class="row add-value" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); add(); }}><input class=${`input mono${message ? " bad" : ""}`} aria-label="New value" placeholder="NEW_VALUE" spellcheck=${false} autocomplete="off" aria-describedby=${message ? "value-wrong" : undefined} value=${name} onInput=${(event) => { setName(event.target.value.trim()); setWrong(""); }} /><button class="btn" type="submit"><${Icon} name="plus" small />Add value</button></form>`}

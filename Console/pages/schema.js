@@ -1,6 +1,7 @@
 // Schema: the types on the left, the diagram or the file, the inspector; one draft behind all of them.
 
 import { html, useEffect, useMemo, useRef, useState } from "../preact-htm.js";
+import { get, patch } from "../api.js";
 import { Head, lacks } from "../console.js";
 import { Icon } from "../kit/icons.js";
 import { Menu } from "../kit/menu.js";
@@ -14,6 +15,7 @@ import { plural } from "../kit/format.js";
 import { go, href, setQuery } from "../kit/router.js";
 import { recall, remember } from "../kit/storage.js";
 import { toast } from "../kit/toast.js";
+import { same } from "../kit/values.js";
 import { Draft, mayEdit, useDraft } from "./schema-draft.js";
 import { fieldType, summaryOf, typeOf, typesOfKind } from "./schema-model.js";
 import { Inspector } from "./schema-inspector.js";
@@ -29,6 +31,8 @@ const Editor = lazy(() => import("./schema-file.js"), "Editor");
 const VIEWS = [{ value: "model", text: "Model" }, { value: "file", text: "File" }, { value: "both", text: "Both" }];
 const GROUPS = [["model", "Models", "data"], ["enum", "Enums", "list"], ["custom", "Custom types", "query"], ["other", "Others", "schema"]];
 const groupOf = (/** @type {any} */ type) => (["model", "enum", "custom"].includes(type.kind) ? type.kind : "other");
+/** Milliseconds after a card was moved until its place is sent. */
+const SAVE = 400;
 const MARK_WORDS = { added: "new", changed: "changed", removed: "removed" };
 
 /** One draft as long as the console is open: going to Data and back loses nothing, also not what can be undone. @type {Draft | null} */
@@ -223,6 +227,28 @@ function Types({ draft, model, type, onAdd, onSelect }) {
   </nav>`;
 }
 
+/** Where the cards of the diagram are, as the server keeps it; null where it does not. @type {Record<string, [number, number]> | null} */
+let onServer = null;
+/** @type {any} */ let saving = null;
+/** @returns {Promise<Record<string, [number, number]>>} */
+async function keptPositions() {
+  onServer = await get("/schema/diagram", { quiet: true }).then((answer) => answer.positions, () => null);
+  return { ...recall("schema.positions", {}), ...onServer };
+}
+/** In this browser, and for all by an owner. @param {Record<string, [number, number]>} positions */
+function keepPositions(positions) {
+  remember("schema.positions", positions);
+  if (!onServer || lacks("owner")) return;
+  clearTimeout(saving);
+  saving = setTimeout(async () => {
+    const changed = Object.entries(positions).filter(([name, at]) => !same(onServer?.[name], at));
+    const gone = Object.keys(onServer ?? {}).filter((name) => !(name in positions)).map((name) => [name, null]);
+    if (!changed.length && !gone.length) return;
+    // What is not kept for all is kept here.
+    await patch("/schema/diagram", { positions: Object.fromEntries([...changed, ...gone]) }, { quiet: true }).then((answer) => (onServer = answer.positions), () => {});
+  }, SAVE);
+}
+
 function Canvas({ draft, model, type, onSelect }) {
   const host = useRef(/** @type {any} */ (null));
   const diagram = useRef(/** @type {any} */ (null));
@@ -232,10 +258,10 @@ function Canvas({ draft, model, type, onSelect }) {
   const { changes } = draft;
   useEffect(() => {
     let gone = false;
-    import("./diagram.js").then(({ Diagram, diagramOf }) => {
+    Promise.all([import("./diagram.js"), keptPositions()]).then(([{ Diagram, diagramOf }, positions]) => {
       if (gone) return;
       diagram.current = new Diagram(host.current, {
-        positions: recall("schema.positions", {}), onMove: (positions) => remember("schema.positions", positions), onSelect: (name) => choose.current(name), onView: setZoom,
+        positions, onMove: keepPositions, onSelect: (name) => choose.current(name), onView: setZoom,
         layout: async () => {
           await import(/** @type {any} */ ("../dagre.js"));
           return /** @type {any} */ (globalThis).dagre;

@@ -462,6 +462,16 @@ class Editor:
             at = self.full(file, anchor)[1]
         self.replace(file, at, at, text)
 
+    def moveEnumValue(self, type, value, **position):
+        file, _, found = self.member(type, value)
+        start, end = self.full(file, found)
+        text = self.files[file][start:end]
+        self.replace(file, start, end, "")
+        file, node = self.node(type)
+        after = position.get("after", "last")
+        at = self.full(file, node.values[0])[0] if after is None else self.full(file, node.values[-1] if after == "last" else self.member(type, after)[2])[1]
+        self.replace(file, at, at, text)
+
     def removeField(self, type, field):
         file, node, found = self.member(type, field)
         keys = [f"key {key['name']}" for key in self.read.type(type)["keys"] if field in key["fields"] and key["place"]] + [f"{one['type']}.{one['field']}" for one in self.read.model["relationships"] if one["type"] == type and field in one["keyFields"] and one["field"] != field]
@@ -639,6 +649,7 @@ class SchemaState:
         self.drafts, self.jobs, self.deployments = {}, {} if jobs is None else jobs, []
         self.allowed, self.publish, self.items = allowed, publish, items
         self.fail_at, self.pause, self.running, self.missing = None, 0.02, None, {}
+        self.positions, self.grown = {}, None
         if not empty:
             old = re.sub(r"\ntype Address \{.*?\n\}\n", "", BOOKING, flags=re.S).replace("  address: Address\n", "").replace("\n  kind: RoomKind", "").replace("enum RoomKind {\n  SINGLE\n  DOUBLE\n  SUITE\n}\n", "")
             self.record({}, old, "ada", 9)
@@ -773,7 +784,11 @@ class SchemaState:
                     if other["state"] == "waiting":
                         other["state"] = "skipped"
                 self.disk = before
-                job |= {"state": "failed", "error": {"code": "internal", "message": "The disk is full.", "hint": "Free some space, then deploy again.", "details": {"step": step["name"]}}}
+                if self.grown:
+                    job |= {"state": "failed", "error": {"code": "conflict", "message": "More would be lost than the plan says.", "details": {"step": step["name"], "plan": self.grown}}}
+                    self.grown = None
+                else:
+                    job |= {"state": "failed", "error": {"code": "internal", "message": "The disk is full.", "hint": "Free some space, then deploy again.", "details": {"step": step["name"]}}}
                 self.running = None
                 self.publish("jobs", job)
                 return
@@ -883,7 +898,20 @@ def add_routes(routes, base, server, state, port, Fault):
         found = next((one for one in state.deployments if str(one["number"]) == request.match_info["number"]), None)
         if not found:
             raise Fault(404, "not_found", "There is no such deployment.")
-        return web.json_response(found)
+        last = found is state.deployments[-1] and len(state.deployments) > 1
+        return web.json_response(found | {"undo": {"files": state.deployments[-2]["files"], "renames": []} if last and found["reversible"] else None})
+
+    @routes.get(f"{base}/schema/diagram")
+    async def positions(request):
+        server.need(request)
+        return web.json_response({"positions": state.positions})
+
+    @routes.patch(f"{base}/schema/diagram")
+    async def move(request):
+        server.need(request, "owner")
+        for name, at in (await request.json())["positions"].items():
+            state.positions.pop(name, None) if at is None else state.positions.update({name: at})
+        return web.json_response({"positions": state.positions})
 
     @routes.post("/mock/schema")
     async def switch(request):
@@ -895,7 +923,10 @@ def add_routes(routes, base, server, state, port, Fault):
                 state.served = dict(state.disk)
             state.publish("schema", {"hash": hash_of(state.disk), "deployment": None})
         state.fail_at = body.get("failAt", state.fail_at)
+        if "grow" in body:
+            # The next failing deployment answers the plan of these files.
+            state.grown = state.plan(body["grow"], [])
         state.pause = body.get("pause", state.pause)
         state.drafts = body.get("drafts", state.drafts)
         state.missing |= {tuple(key.split(".")): value for key, value in body.get("missing", {}).items()}
-        return web.json_response({"disk": state.disk, "served": state.served, "drafts": state.drafts, "backfilled": getattr(state, "backfilled", {})})
+        return web.json_response({"disk": state.disk, "served": state.served, "drafts": state.drafts, "positions": state.positions, "backfilled": getattr(state, "backfilled", {})})

@@ -77,15 +77,19 @@ def sources():
 
 
 def chat_sources():
-    """The chat of the third tutorial."""
+    """The chat of the third tutorial. As in version 1, the key of a message's author is no field."""
     by = lambda name, partition, sort=(): {"name": name, "partition": partition, "sort": list(sort), "queryField": name}
     return [
-        model("User", [field("username", "String", True), field("postcode", "String"), field("threads", "UserThread", False, "hasMany")], ["username"]),
+        model("User", [field("username", "String", True), field("postcode", "String"), field("threads", "UserThread", False, "hasMany"), field("messages", "Message", False, "hasMany")], ["username"]),
         model("Thread", [field("name", "String", True), field("users", "UserThread", False, "hasMany"), field("messages", "Message", False, "hasMany")], ["name"]),
         model("UserThread", [field("user", "User", True, "belongsTo", keys=["userID"]), field("userID", "ID", True), field("thread", "Thread", True, "belongsTo", keys=["threadID"]), field("threadID", "ID", True)], [], [by("byUser", "userID"), by("byThread", "threadID")], kind="join"),
-        model("Message", [field("thread", "Thread", True, "belongsTo", keys=["threadID"]), field("threadID", "ID", True), field("author", "User", False, "belongsTo", keys=["authorID"]), field("authorID", "ID"), field("body", "String", True)], ["body"], [by("messagesByThread", "threadID", ["createdAt"])]),
+        model("Message", [field("thread", "Thread", True, "belongsTo", keys=["threadID"]), field("threadID", "ID", True), field("author", "User", False, "belongsTo", keys=["authorID"]), field("body", "String", True)], ["body"], [by("messagesByThread", "threadID", ["createdAt"])]),
         model("Reaction", [field("emoji", "String", True), field("message", "Message", True, "belongsTo", keys=["messageID"]), field("messageID", "ID", True)], ["emoji"]),
     ]
+
+
+# A key that is no field of the API; the operators' filter has it all the same.
+HIDDEN = ("authorID",)
 
 
 def chat_item(model_, n):
@@ -246,7 +250,7 @@ class Server:
 
     def session_body(self, session):
         return {**session, "environment": "dev" if self.options.mode == "dev" else "production", "mode": self.options.mode, "version": "0.1.0", "serverId": "mock", "project": "Room booking", "expiresAt": stamp(NOW + timedelta(days=30)),
-                "hosts": [f"127.0.0.1:{self.options.port}", f"192.168.1.20:{self.options.port}"], "capabilities": ["data"] if self.options.plain else ["data", "live", "bulk", "generate", "identities", "query", "logs", "metrics", "schema", "users", *(["access"] if not self.options.empty else [])]}
+                "hosts": [f"127.0.0.1:{self.options.port}", f"192.168.1.20:{self.options.port}"], "capabilities": ["data"] if self.options.plain else ["data", "live", "bulk", "generate", "identities", "query", "logs", "functionCalls", "logLines", "metrics", "schema", "users", *(["access"] if not self.options.empty else [])]}
 
     # Items -------------------------------------------------------------------------------------------------
 
@@ -275,7 +279,7 @@ class Server:
                 if not any(self.matches(source, item, one) for one in part):
                     return False
             else:
-                one = next((f for f in source["fields"] if f["name"] == name), None)
+                one = next((f for f in source["fields"] if f["name"] == name), field(name, "ID") if name in HIDDEN else None)
                 if one is None:
                     raise Fault(422, "invalid", f"{source['name']} has no field {name}.", field=name)
                 if one["kind"] == "belongsTo":
@@ -457,7 +461,8 @@ class Server:
         id_ = f"{secrets.token_hex(4)}-52be-4e0b-9c11-0f6f1d2ab9e4"
         explain = self.explain(id_, took, as_)
         if "filter:" in body["query"] and "listBookings" in body["query"]:
-            explain["reads"] = [{"path": "listBookings", "index": None, "scan": True, "sql": None, "itemsRead": BOOKINGS, "itemsKept": 12, "milliseconds": 61.0}]
+            alias = re.search(r"(\w+): *listBookings", body["query"])
+            explain["reads"] = [{"path": alias[1] if alias else "listBookings", "index": None, "scan": True, "sql": None, "itemsRead": BOOKINGS, "itemsKept": 12, "milliseconds": 61.0}]
             explain["warnings"] = [{"kind": "scan", "message": "A full scan of Booking: no index serves this request."}]
         if request.headers.get("x-syncline-explain"):
             answer["extensions"] = {"syncline": explain}
@@ -469,7 +474,9 @@ class Server:
     def explain(self, id_, took, as_="key:default"):
         denied = as_ == "iam:guest"
         return {"requestId": id_, "plan": {"cached": True, "uses": 41},
-                "authorization": [{"path": "bookingsByRoom", "outcome": "denied" if denied else "allowed", "rule": None if denied else ("administrator" if as_ == "admin" else "allow: public, provider: apiKey"), "place": "schema.graphql:7", "unmet": [{"rule": "allow: public, provider: apiKey", "why": "the request has no API key"}] if denied else []}],
+                "authorization": [{"field": "Query.bookingsByRoom", "subject": "list Booking", "outcome": "denied" if denied else "allowed", "reason": None if denied or as_ == "admin" else "the caller has an API key",
+                                   "decidedBy": None if denied else ("administrator" if as_ == "admin" else "Booking:apiKey:public"), "place": {"file": "schema.graphql", "line": 7, "column": 3},
+                                   "rules": [{"rule": "Booking:apiKey:public", "matches": False, "reason": "the request has no API key"}] if denied else []}],
                 "reads": [] if denied else [{"path": "bookingsByRoom", "index": "byRoom", "sql": "SELECT … FROM Booking\nWHERE roomID = ? AND checkInDate >= ?\nORDER BY checkInDate LIMIT 21", "itemsRead": 2, "itemsKept": 2, "milliseconds": 0.9, "rowCacheHits": 0},
                           {"path": "bookingsByRoom.items.room", "index": None, "sql": None, "itemsRead": 2, "itemsKept": 2, "milliseconds": 0.1, "rowCacheHits": 1}],
                 "writes": [], "redacted": [], "events": [], "warnings": [], "milliseconds": {"plan": 0.1, "authorize": 0.1, "execute": round(max(took, 0.9), 2), "answer": 0.2}}
@@ -552,6 +559,9 @@ def application(options):
         try:
             if request.path.startswith(("/operators", "/console")):
                 server.guard(request)
+            if request.path.startswith(V1) and "+" in request.raw_path.partition("?")[2]:
+                # The server takes a "+" in an address as it is.
+                raise Fault(422, "invalid", "A space in an address is %20.")
             if options.slow and request.path.startswith(V1):
                 await asyncio.sleep(options.slow / 1000)
             if options.plain and (request.path.removeprefix(V1 + "/") in ("connect", "metrics", "live", "api-keys", "users", "jobs") or re.search("/(links/|delete$|import$|export$|generate$|requests)", request.path)):
@@ -698,14 +708,26 @@ def application(options):
         name, one = request.match_info["model"], next(f for f in server.table(request.match_info["model"]).source["fields"] if f["name"] == request.match_info["field"])
         target = server.table(one["type"]).source
         back = next(f for f in target["fields"] if f["kind"] == "belongsTo" and f["type"] == name)
-        return web.json_response({**server.list(one["type"], {"filter": json.dumps({back["keys"][0]: {"eq": key_of(request)}}), "limit": request.query.get("limit", 100)}), "target": one["type"]})
+        key = next((key for key in target["keys"] if key["partition"] == back["keys"][0] and key["sort"]), None)
+        found = server.list(one["type"], {"filter": json.dumps({back["keys"][0]: {"eq": key_of(request)}}), "limit": request.query.get("limit", 100), **({"order": key["sort"][0]} if key else {})})
+        far = next((f for f in target["fields"] if f["kind"] == "belongsTo" and f["name"] != back["name"]), None) if target["kind"] == "join" else None
+        if far:
+            found["items"] = [{**server.linked(server.table(far["type"]).source, server.found(far["type"], join["values"][far["keys"][0]])), "join": {"model": one["type"], "key": join["key"]}} for join in found["items"]]
+        return web.json_response({"items": found["items"], "next": found["next"], "count": found["count"], "target": far["type"] if far else one["type"]})
 
     @routes.get(V1 + "/data/{model}/items/{key}/access")
     async def access(request):
         server.need(request)
-        guest = "guest" in request.query.get("as", "")
-        rule = {"allowed": not guest, "rule": None if guest else "allow: public, provider: apiKey", "why": "no rule names guests" if guest else None}
-        return web.json_response({"read": rule, "update": rule, "delete": rule})
+        as_ = request.query.get("as", "admin")
+        rule, text = f"{request.match_info['model']}:apiKey:public", "{allow: public}"
+        yes = {"allowed": True, "rule": rule, "text": text, "why": "the caller has an API key", "fields": None, "unmet": []}
+        no = {"allowed": False, "rule": None, "text": None, "why": None, "fields": None, "unmet": [{"rule": rule, "why": "the request has no API key"}]}
+        if as_ == "admin":
+            yes |= {"rule": None, "text": None, "why": "No rules apply to an administrator"}
+        if as_ == "user:ada":
+            return web.json_response({"as": as_, "read": yes, "update": yes | {"fields": ["note"]}, "delete": no})
+        one = yes if as_ == "admin" or as_.startswith("key:") else no
+        return web.json_response({"as": as_, "read": one, "update": one, "delete": one})
 
     @routes.post(V1 + "/data/{model}/delete")
     async def delete_many(request):
@@ -861,6 +883,9 @@ def application(options):
         session = server.need(request, "editor")
         name, body = request.match_info["model"], await request.json()
         plan, chosen, seed = generators(name), body.get("fields", {}), body["seed"]
+        for field_, gen in chosen.items():
+            if isinstance(gen.get("value"), str) and gen["value"] == "":
+                raise Fault(422, "invalid", f"{field_}: a constant needs a value.", field=field_)
         if body.get("dryRun"):
             return web.json_response({"samples": [generated(name, plan, chosen, seed, n) for n in range(min(10, body["count"]))]})
 
@@ -904,6 +929,23 @@ def application(options):
         writer = csv.writer(out, lineterminator="\r\n")
         writer.writerows([["line", "reason"], *([one["line"], one["reason"]] for one in job_of(request).get("rejects", []))])
         return web.Response(text=out.getvalue(), content_type="text/csv", headers={"Content-Disposition": 'attachment; filename="rejects.csv"'})
+
+    @routes.get(f"{V1}/function-calls")
+    async def function_calls(request):
+        server.need(request)
+        query = request.query
+        calls = [{"at": stamp(NOW - timedelta(seconds=7 * n)), "kind": ["resolver", "trigger", "authorizer"][n % 3], "function": ["price", "welcome", "gate"][n % 3], "url": f"http://127.0.0.1:9000/{['price', 'welcome', 'gate'][n % 3]}", "milliseconds": 2.4 + n % 40,
+                  "status": None if n == 4 else 200, "failed": n == 4, "error": "The connection was refused." if n == 4 else None, "bytes": None if n == 4 else 17, "answer": '{"price": 120}' if n % 3 == 0 else None, "answerIsCut": False} for n in range(130)]
+        calls = [one for one in calls if query.get("function", one["function"]) == one["function"] and query.get("kind", one["kind"]) == one["kind"] and (one["failed"] or not query.get("errors")) and one["milliseconds"] > float(query.get("slower", 0))]
+        start, limit = int(query.get("after", 0)), int(query.get("limit", 100))
+        return web.json_response({"items": calls[start:start + limit], "next": str(start + limit) if start + limit < len(calls) else None})
+
+    @routes.get(f"{V1}/log")
+    async def log(request):
+        server.need(request)
+        lines = [{"at": stamp(NOW), "level": "error", "message": "The function price did not answer.", "fields": {"cause": "The connection was refused.", "count": 5}}, {"at": stamp(NOW - timedelta(seconds=3)), "level": "warning", "message": "A request read all items of Booking.", "fields": {"items": 1_000_000}}, {"at": stamp(NOW - timedelta(minutes=2)), "level": "info", "message": "Ready.", "fields": {"url": f"http://127.0.0.1:{options.port}/graphql"}}]
+        least = ["info", "warning", "error"].index(request.query.get("level", "info"))
+        return web.json_response({"items": [one for one in lines if ["info", "warning", "error"].index(one["level"]) >= least and request.query.get("text", "").lower() in json.dumps(one).lower()], "next": None})
 
     @routes.get(f"{V1}/requests")
     async def requests(request):

@@ -5,7 +5,7 @@ import re
 import urllib.request
 from pathlib import Path
 
-from axe_playwright_python.sync_playwright import Axe
+from helpers import LOOKS, add_field, add_model, add_relationship, draft_of, press, ready, squeezed, until, violations
 from playwright.sync_api import expect
 
 PUBLIC = """type User @model @auth(rules: [{allow: public}]) {
@@ -33,7 +33,7 @@ CRLF = "# Owned by the booking team.\r\ntype Booking @model @audited(by: \"billi
 
 
 def register(base):
-    test, other, until, opened = base.test, base.other, base.until, base.opened
+    test, other, opened = base.test, base.other, base.opened
 
     def state(world, **changes):
         """The mock's schema, after a change of it."""
@@ -42,55 +42,10 @@ def register(base):
 
     def schema(world, path="/schema", **options):
         page = world.page(path, **options)
-        shown(page)
+        ready(page, "/schema")
         return page
 
-    def shown(page):
-        page.locator(".body.schema, .versions, .empty").first.wait_for()
-        until(lambda: page.locator(".inspector .fs, .inspector .says, .inspector .blk, .editor .CodeMirror-code, .plain-file, .versions .work, .empty").count(), what="the schema")
-
-    def text_of(page):
-        """The draft's text, as the server would deploy it."""
-        page.wait_for_timeout(50)
-        return page.evaluate("async () => { const { opened } = await import(document.documentElement.dataset.assets + '/pages/schema.js'); return opened().files['schema.graphql'] }")
-
-    def squeezed(text):
-        return re.sub(r"\s+", " ", re.sub(r"([{}()\[\]:,])", r" \1 ", text)).strip()
-
-    def press(page, *keys):
-        for key in keys:
-            page.keyboard.press(key)
-
-    def add_model(page, name):
-        """A model, by keyboard."""
-        page.keyboard.press("n")
-        dialog = page.get_by_role("dialog")
-        expect(dialog.get_by_label("Name")).to_be_focused()
-        page.keyboard.type(name)
-        page.keyboard.press("Enter")
-        expect(dialog).to_have_count(0)
-        expect(page.get_by_role("complementary", name=name)).to_be_visible()
-        expect(page.get_by_label("Name of the new field")).to_be_focused()
-
-    def add_field(page, name, type_="String", required=True):
-        """A field in the row of the inspector, by keyboard: name, type by search, Required, Enter."""
-        expect(page.get_by_label("Name of the new field")).to_be_focused()
-        page.keyboard.type(name)
-        if type_ != "String":
-            press(page, "Tab", "Enter")
-            expect(page.get_by_label("Search types").last).to_be_focused()
-            page.keyboard.type(type_)
-            page.keyboard.press("Enter")
-            expect(page.get_by_role("button", name=f"Type of the new field: {type_}")).to_be_focused()
-        else:
-            page.keyboard.press("Tab")
-        page.keyboard.press("Tab")
-        box = page.get_by_role("switch", name="The new field is required")
-        expect(box).to_be_focused()
-        if box.is_checked() != required:
-            page.keyboard.press("Space")
-        press(page, "Shift+Tab", "Shift+Tab", "Enter")
-        expect(page.locator(f"[data-field='{name}']")).to_be_visible()
+    text_of = draft_of
 
     # Tutorial 1 ----------------------------------------------------------------------------------------------------
 
@@ -116,22 +71,13 @@ def register(base):
                 add_field(page, name, type_)
             press(page, "Escape")
             # A relationship, in sentences.
-            until(lambda: page.evaluate("document.activeElement?.dataset.addField !== undefined"), what="the focus back")
-            press(page, "Tab", "Enter")
-            dialog = page.get_by_role("dialog")
-            expect(dialog.get_by_label("Leads to")).to_be_focused()
-            page.keyboard.type("Room")
+            adding = add_relationship(page, "Room")
+            dialog = next(adding)
             expect(dialog.locator(".sentence")).to_contain_text("Each Booking has one Room, as room. A Room does not list its Bookings.")
             expect(dialog.locator(".writes .add")).to_contain_text("room: Room @connection")
-            box = dialog.get_by_label("Required: each Booking has one")
-            for _ in range(12):
-                if box.evaluate("(e) => e === document.activeElement"):
-                    break
-                page.keyboard.press("Tab")
-            page.keyboard.press("Space")
+            next(adding)
             expect(dialog.locator(".writes .add")).to_contain_text("room: Room! @connection")
-            page.keyboard.press("Enter")
-            expect(dialog).to_have_count(0)
+            assert next(adding, None) is None
             expect(page.locator(".say").first).to_contain_text("Each Booking has one Room, as room, always.")
             assert squeezed(text_of(page)) == squeezed(PUBLIC), text_of(page)
             expect(page.locator(".changes")).to_contain_text("3 undeployed changes. Adds model User, model Room and model Booking. No data loss.")
@@ -240,6 +186,26 @@ def register(base):
             page.get_by_role("button", name="Review and deploy").click()
             dialog.get_by_role("button", name="Deploy", exact=True).click()
             expect(dialog).to_contain_text("Deployed to dev")
+
+    @test("more would be lost than the plan said: the new plan is shown, and nothing is deployed until it is accepted", mock_only=True)
+    def grown(world):
+        with other(world) as second:
+            page = schema(second, "/schema?type=Room")
+            page.get_by_role("switch", name="price is required").uncheck()
+            page.locator(".changes").wait_for()
+            page.get_by_role("button", name="Review and deploy").click()
+            dialog = page.get_by_role("dialog")
+            dialog.get_by_role("button", name="Deploy", exact=True).wait_for()
+            state(second, failAt="migrate", grow={"schema.graphql": draft_of(page)})
+            dialog.get_by_role("button", name="Deploy", exact=True).click()
+            expect(dialog).to_contain_text("The data changed, and the plan with it. Look at it again.")
+            expect(dialog.locator(".plan")).to_be_visible()
+            dialog.get_by_role("button", name="Deploy", exact=True).click()
+            expect(dialog).to_contain_text("Deployed to dev")
+            # And it is undone as the server says.
+            dialog.get_by_role("button", name="Undo deployment…").click()
+            expect(dialog.get_by_role("button", name="Deploy", exact=True)).to_be_visible()
+            assert "price: Int!" in draft_of(page)
 
     @test("comments, CRLF and an unknown directive survive ten edits, and undo restores every byte", mock_only=True)
     def bytes_stay(world):
@@ -577,6 +543,63 @@ def register(base):
         assert content.startswith("<svg") and "checkInDate" in content and "var(" not in content, content[:200]
         inside = page.evaluate("""() => { const host = document.querySelector('.canvas .host').getBoundingClientRect(); return [...document.querySelectorAll('.diagram .m')].every((m) => { const b = m.getBoundingClientRect(); return b.left >= host.left && b.right <= host.right && b.top >= host.top && b.bottom <= host.bottom }) }""")
         assert inside, "a card is outside after Auto-layout"
+        # Where a card was put is kept by the server, for everyone.
+        with other(world) as second:
+            page = schema(second, "/schema?type=Booking")
+            title = page.locator(".m[data-type=Room] .title").bounding_box()
+            page.mouse.move(title["x"] + 5, title["y"] + 5)
+            page.mouse.down()
+            page.mouse.move(title["x"] + 65, title["y"] + 45, steps=4)
+            page.mouse.up()
+            put = until(lambda: state(second)["positions"].get("Room"), what="the kept place")
+            page.evaluate("localStorage.clear()")
+            page.reload()
+            ready(page, "/schema")
+            expect(page.locator(".m[data-type=Room]")).to_have_attribute("transform", f"translate({put[0]} {put[1]})")
+
+    @test("the values of an enum change their order by keyboard, by the menu and by dragging, and undo gives the bytes back", mock_only=True)
+    def enum_order(world):
+        with other(world) as second:
+            page = schema(second, "/schema?type=RoomKind")
+            before = draft_of(page)
+            values = lambda: page.locator(".values [data-field]").evaluate_all("(all) => all.map((one) => one.dataset.field)")
+            first, *_, last = values()
+            page.get_by_role("button", name=f"More about {last}").focus()
+            press(page, "Alt+ArrowUp")
+            until(lambda: values()[-2] == last, what="one up")
+            expect(page.get_by_role("button", name=f"More about {last}")).to_be_focused()
+            page.get_by_role("button", name=f"More about {first}").click()
+            page.get_by_role("menuitem", name="Move down").click()
+            until(lambda: values()[1] == first, what="one down")
+            handle = page.locator(f".values [data-field={first}] .grip-handle").bounding_box()
+            end = page.locator(".values [data-field]").last.bounding_box()
+            page.mouse.move(handle["x"] + 4, handle["y"] + 8)
+            page.mouse.down()
+            page.mouse.move(end["x"] + 20, end["y"] + end["height"] - 2, steps=4)
+            page.mouse.up()
+            until(lambda: values()[-1] == first, what="the last")
+            for _ in range(3):
+                page.locator(".head").get_by_role("button", name="Undo").click()
+                page.wait_for_timeout(100)
+            until(lambda: draft_of(page) == before, what="the bytes as before")
+
+    @test("a model that stands alone stays in sight as it grows, also in a view that was moved away", mock_only=True)
+    def alone(world):
+        with other(world, "--empty") as second:
+            page = schema(second)
+            add_model(page, "Room")
+            card = lambda: page.locator(".m[data-type=Room] .card").bounding_box()
+            canvas = page.locator(".canvas").bounding_box()
+            for n in range(12):
+                add_field(page, f"field{n}")
+            until(lambda: abs(card()["x"] + card()["width"] / 2 - canvas["x"] - canvas["width"] / 2) < 30 and card()["y"] + card()["height"] < canvas["y"] + canvas["height"], what="the card in the middle")
+            page.locator(".diagram").focus()
+            for _ in range(20):
+                page.keyboard.press("ArrowDown")
+            assert card()["y"] + card()["height"] < canvas["y"], card()
+            page.get_by_label("Name of the new field").focus()
+            add_field(page, "last")
+            until(lambda: card()["y"] >= canvas["y"], what="the card in sight")
 
     @test("the server ends while a draft is edited: it is kept in the browser and sent when the server is back", mock_only=True)
     def server_gone(world):
@@ -639,30 +662,27 @@ def register(base):
 
     def looks(size, theme):
         def check(world):
-            found, axe = [], Axe()
+            found = []
             with other(world) as second:
+                page = schema(second, "/schema", size=size, theme=theme)
                 for name, (path, act) in STATES.items():
-                    page = schema(second, path, size=size, theme=theme)
+                    page.goto(second.base + "/console" + path)
+                    ready(page, "/schema")
                     act(page, size)
                     page.wait_for_timeout(450)
                     if base.PICTURES:
                         base.PICTURES.mkdir(parents=True, exist_ok=True)
                         page.screenshot(path=base.PICTURES / f"{name}-{theme}-{size}.png")
-                    wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-                    if wide > 0:
-                        found.append(f"{name}: {wide} px wider than the window")
-                    for one in axe.run(page, options={"runOnly": base.AXE_TAGS}).response["violations"]:
-                        found.append(f"{name}: {one['id']}: " + "; ".join(f"{node['target'][0]} ({' '.join((node.get('failureSummary') or '').split())[:160]})" for node in one["nodes"][:3]))
+                    found.extend(violations(page, name, theme))
                     second.check()
-                    second.close()
+                    page.goto(second.base + "/console/logs")
                     state(second, drafts={})
             assert not found, "\n".join(found)
         check.__name__ = f"schema_looks_{theme}_{size}"
         return check
 
-    for size in base.SIZES:
-        for theme in ("light", "dark"):
-            test(f"axe-core finds nothing on the Schema page, {theme}, {size}", mock_only=True)(looks(size, theme))
+    for size, theme in LOOKS:
+        test(f"axe-core finds nothing on the Schema page, {theme}, {size}", mock_only=True)(looks(size, theme))
 
     @test("the pure modules of the schema: edits, differences, merging, places, completion, changes")
     def schema_units(world):
@@ -681,7 +701,7 @@ def register(base):
             page = world.page("/nowhere")
             page.on("response", lambda response: total.append(len(gzip.compress(response.body(), 9))) if "/assets/" in response.url and ".woff2" not in response.url else None)
             page.goto(f"{world.base}/console/schema?view={view}")
-            shown(page)
+            ready(page, "/schema")
             page.locator(wanted).first.wait_for()
             page.wait_for_timeout(200)
             figures[view] = sum(total) / 1024
