@@ -31,6 +31,7 @@ struct OperatorRoute: Sendable {
         OperatorRoute("POST", "requests/record", .owner),
         OperatorRoute("GET", "data/{model}/items/{key}/links/{field}", .viewer),
         OperatorRoute("POST", "data/{model}/delete", .editor), OperatorRoute("POST", "data/{model}/import", .editor),
+        OperatorRoute("GET", "data/{model}/generate", .editor), OperatorRoute("POST", "data/{model}/generate", .editor),
         OperatorRoute("GET", "data/{model}/export", .viewer),
         OperatorRoute("GET", "schema", .viewer), OperatorRoute("POST", "schema/check", .viewer),
         OperatorRoute("POST", "schema/edit", .viewer), OperatorRoute("POST", "schema/merge", .viewer),

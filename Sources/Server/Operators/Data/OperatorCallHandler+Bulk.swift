@@ -85,6 +85,20 @@ extension OperatorCallHandler {
                 var run = BulkImport(request, source, graphQL)
                 return try run.carryOut(rows, job)
             }
+        case .generators(let model):
+            let fields = ItemGeneration.fields(of: try source(model), servedAPI)
+            return OperatorAnswer(body: .object(["fields": .array(fields.map(\.json))]))
+        case .generate(let model, let request):
+            let run = try BulkGeneration(request, try source(model), servedAPI, graphQL)
+            guard !request.isDryRun else { return try run.sampleAnswer() }
+            _ = try run.samples()
+            try enter(
+                AuditLog.Action(
+                    name: "data.generate", target: run.target, fields: request.fields.map(\.key), caller: caller))
+            return try start("data.generate", target: model, for: caller) { job throws(OperatorProblem) in
+                var run = run
+                return try run.carryOut(job)
+            }
         case .export(let selection, let format, let fields):
             let source = try source(selection.model)
             let query = try query(selection, nil, source, servedAPI)
