@@ -424,7 +424,7 @@ extension RealtimeConnection {
                 return close(OperatorPresence.secretIsMissing, "The csrf is not that of the session.")
             }
             guard let asked = OperatorGraphQLCall.Caller(authorization["x-syncline-as"] ?? "admin") else {
-                return close(OperatorPresence.secretIsMissing, OperatorGraphQLCall.Caller.forms)
+                return close(OperatorPresence.secretIsMissing, OperatorGraphQLCall.Caller.forms("x-syncline-as"))
             }
             self.asked = asked
         }

@@ -94,7 +94,7 @@ extension OperatorCallHandler {
 
     /// The parts of the operators' API that this server has, as the console's pages ask for them.
     private var capabilities: [String] {
-        (configuration.schema.isOff ? [] : ["data", "bulk", "generate", "schema"]) + ["live", "logs", "identities"]
+        (configuration.schema.isOff ? [] : ["data", "bulk", "generate", "access", "schema"]) + ["live", "logs", "identities"]
     }
 }
 

@@ -30,6 +30,7 @@ struct OperatorRoute: Sendable {
         OperatorRoute("GET", "requests", .viewer), OperatorRoute("GET", "requests/{id}", .viewer),
         OperatorRoute("POST", "requests/record", .owner),
         OperatorRoute("GET", "data/{model}/items/{key}/links/{field}", .viewer),
+        OperatorRoute("GET", "data/{model}/items/{key}/access", .viewer),
         OperatorRoute("POST", "data/{model}/delete", .editor), OperatorRoute("POST", "data/{model}/import", .editor),
         OperatorRoute("GET", "data/{model}/generate", .editor), OperatorRoute("POST", "data/{model}/generate", .editor),
         OperatorRoute("GET", "data/{model}/export", .viewer),

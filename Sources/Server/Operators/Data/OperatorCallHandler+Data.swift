@@ -10,6 +10,9 @@ extension OperatorCallHandler {
     func run(_ call: DataCall, for caller: Caller) throws(OperatorProblem) -> OperatorAnswer {
         guard let graphQL else { throw .noConsole }
         let servedAPI = try graphQL.servedAPI()
+        if case .access(let model, let key, let asked) = call {
+            return try access(to: key, of: model, as: asked, servedAPI, graphQL, for: caller)
+        }
         guard let (name, target, fields) = call.audited else { return try perform(call, servedAPI, graphQL) }
         let action = AuditLog.Action(name: name, target: target, fields: fields, caller: caller)
         try enter(action)
@@ -27,6 +30,7 @@ extension OperatorCallHandler {
             return source
         }
         switch call {
+        case .access: preconditionFailure("It is answered before.")
         case .sources: return try describeSources(servedAPI, graphQL)
         case .list(let selection, let window):
             return try list(selection, window, source(selection.model), servedAPI, graphQL)
@@ -137,7 +141,7 @@ extension OperatorCallHandler {
             ]))
     }
 
-    private func item(
+    func item(
         _ key: [String], _ source: DataSource, _ graphQL: OperatorGraphQL
     ) throws(OperatorProblem) -> StoredItems.Item {
         guard let values = source.key(key) else { throw .unknownItem(source.model.name) }

@@ -49,7 +49,8 @@ extension OperatorCallHandler {
                 outcome.body, keepsContent: requests.isKeepingContents))
     }
 
-    private func decision(
+    /// How a request of the caller that an operator names is authenticated.
+    func decision(
         _ asked: OperatorGraphQLCall.Caller, _ graphQL: OperatorGraphQL, for caller: Caller
     ) throws(OperatorProblem) -> AuthenticationDecision {
         switch try credentials(of: asked, for: caller) {
