@@ -545,6 +545,7 @@ private struct OpenedData {
     ) throws(ServerError) -> (steps: [String], loops: [LoopStatistics]) {
         let (api, steps) = try backend.makeAPI(for: definition, configuration, replacesAnother: false)
         let servedAPI = ServedAPI(api, definition, configuration, userPools, tokens: tokens)
+        loopServices.first?.state.live.setModels(servedAPI.modelNames)
         let contexts = try loops.map { loop throws(ServerError) in
             LoopContextInTransit(try backend.makeContext(for: loop))
         }
