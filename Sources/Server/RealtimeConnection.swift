@@ -334,7 +334,7 @@ extension RealtimeConnection {
             guard explains, kind.status == 200, let explanation = kind.report.explanation else {
                 return unsafe perform(session.executed(number, isResult: kind.status == 200, answer))
             }
-            let explained = unsafe explanation.added(to: answer)
+            let explained = unsafe explanation.added(to: answer, kind.report.work)
             unsafe explained.withUnsafeBytes { unsafe perform(session.executed(number, isResult: true, $0)) }
         }
     }

@@ -86,7 +86,7 @@ final class OperatorGraphQL: Sendable {
         request.expectation = expectation
         let explains = options.explainsRules
         unsafe servedAPI.api.respond(to: request, as: identity, on: context, options: options) { kind, body in
-            let bytes = unsafe explains ? kind.report.explanation?.added(to: body) : nil
+            let bytes = unsafe explains ? kind.report.explanation?.added(to: body, kind.report.work) : nil
             answer(
                 Outcome(
                     status: kind.status, errorType: kind.errorType, body: unsafe bytes ?? [UInt8](body), kind: kind))
@@ -103,6 +103,17 @@ final class OperatorGraphQL: Sendable {
                     if let all = collected.add(outcome, at: index) { answer(all) }
                 }
             }
+        }
+    }
+
+    /// What the rules of the API that is served now decide of a request, which is not carried out; nil of one that cannot be planned.
+    func explanation(
+        of envelope: [UInt8], as identity: Identity
+    ) throws(OperatorProblem) -> AuthorizationExplanation? {
+        try onLoop { services, answer in
+            guard let context = services.context, let api = services.servedAPI?.api else { return answer(nil) }
+            let request = unsafe envelope.withUnsafeBytes { try? unsafe context.readRequest($0, for: api) }
+            answer(request.flatMap { api.explanation(of: $0, as: identity, on: context) })
         }
     }
 

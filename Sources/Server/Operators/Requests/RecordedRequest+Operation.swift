@@ -29,6 +29,6 @@ extension RecordedRequest {
             errorTypes: Self.distinct(errorTypes), operation: report?.operation, operationName: name,
             operationType: type, work: report?.work, answerBytes: answer.count,
             answer: keepsContent ? unsafe answer.withUnsafeBytes { unsafe Self.beginning(of: $0) } : nil,
-            explanation: keepsContent ? Self.explanation(of: report) : nil)
+            explanation: keepsContent ? Self.explanation(of: report) : nil, identity: keepsContent ? identity : nil)
     }
 }
