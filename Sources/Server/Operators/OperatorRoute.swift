@@ -29,6 +29,7 @@ struct OperatorRoute: Sendable {
         OperatorRoute("DELETE", "data/{model}/items/{key}", .editor),
         OperatorRoute("GET", "requests", .viewer), OperatorRoute("GET", "requests/{id}", .viewer),
         OperatorRoute("POST", "requests/record", .owner),
+        OperatorRoute("GET", "function-calls", .viewer), OperatorRoute("GET", "log", .viewer),
         OperatorRoute("GET", "data/{model}/items/{key}/links/{field}", .viewer),
         OperatorRoute("GET", "data/{model}/items/{key}/access", .viewer),
         OperatorRoute("POST", "data/{model}/delete", .editor), OperatorRoute("POST", "data/{model}/import", .editor),

@@ -105,7 +105,7 @@ extension RecordedRequest {
         return name == "scan" ? nil : name
     }
 
-    private static func json(nanoseconds: Int64) -> JSONValue {
+    static func json(nanoseconds: Int64) -> JSONValue {
         .number("\(Double(nanoseconds / 1_000) / 1_000)")
     }
 
