@@ -253,4 +253,52 @@ struct GenerationTests {
             #expect(capabilities.contains("generate"))
         }
     }
+
+    @Test("in version 1 a link sets the key that the connection has generated, which filters find")
+    func versionOne() async throws {
+        let schema = """
+            type User @model { id: ID! username: String! messages: [Message] @connection(name: "UserMessages") }
+            type Message @model { id: ID! content: String! author: User @connection(name: "UserMessages") }
+            """
+        try await OperatorStage.with(schema: schema) {
+            $0.transform.transformerVersion = .v1
+        } _: { stage in
+            #expect(try await generate("User", ["count": 2, "seed": 1], stage)["created"] == 2)
+            let fields = try stage.ask("GET", "/data/Message/generate", as: .editor).value["fields"]
+            #expect(
+                fields?.arrayValue?.compactMap { $0["name"]?.stringValue } == ["content", "author"],
+                "\(String(describing: fields))")
+            #expect(try await generate("Message", ["count": 20, "seed": 1], stage)["created"] == 20)
+            let users = try stage.ask("GET", "/data/User/items").value["items"]?.arrayValue ?? []
+            var total = 0
+            for user in users {
+                let id = try #require(user["key"]?.arrayValue?.first?.stringValue)
+                let filter = #"{"messageAuthorId":{"eq":"\#(id)"}}"#
+                let query = "?filter=\(filter.utf8.map { "%" + String($0, radix: 16) }.joined())"
+                let count = try stage.ask("GET", "/data/Message/count\(query)", as: .viewer)
+                let linked = try stage.ask("GET", "/data/User/items/\(id)/links/messages", as: .viewer)
+                #expect(
+                    count.status == 200 && count.value["value"] == linked.value["count"]?["value"], "\(count) \(linked)"
+                )
+                let list = try stage.ask("GET", "/data/Message/items\(query)", as: .viewer).value
+                #expect(list["read"]?["index"] != .null, "an index serves the filter: \(list["read"] ?? .null)")
+                total += Int(count.value["value"]?.intValue ?? 0)
+            }
+            #expect(total == 20)
+            let all =
+                #"{"or":[{"messageAuthorId":{"beginsWith":"x-"}},{"not":{"messageAuthorId":{"attributeExists":true}}}]}"#
+            let none = try stage.ask(
+                "GET", "/data/Message/count?filter=\(all.utf8.map { "%" + String($0, radix: 16) }.joined())",
+                as: .viewer)
+            #expect(none.value["value"] == 0, "\(none)")
+            for wrong in [
+                #"{"messageAuthorId":{"equals":"x"}}"#, #"{"messageAuthorId":"x"}"#, #"{"nothing":{"eq":"x"}}"#,
+            ] {
+                let answer = try stage.ask(
+                    "GET", "/data/Message/count?filter=\(wrong.utf8.map { "%" + String($0, radix: 16) }.joined())",
+                    as: .viewer)
+                #expect(answer.status == 422, "\(wrong)")
+            }
+        }
+    }
 }
