@@ -327,9 +327,9 @@ extension RealtimeConnection {
             kind.report.operation?.answered(nanoseconds: nanoseconds, isFailure: kind.isFailure)
             logAnswer("An operation over a WebSocket", kind, nanoseconds)
             if services.state.requests.isOn {
-                record(
+                unsafe record(
                     envelope, as: identity, named: callerName, nanoseconds, kind.status, kind.errorTypes, kind.report,
-                    unsafe [UInt8](answer))
+                    answer)
             }
             guard explains, kind.status == 200, let explanation = kind.report.explanation else {
                 return unsafe perform(session.executed(number, isResult: kind.status == 200, answer))
@@ -350,11 +350,11 @@ extension RealtimeConnection {
     private func record(
         _ envelope: [UInt8], as identity: Identity?, named name: String? = nil, _ nanoseconds: Int64, _ status: Int,
         _ errorTypes: [String], _ report: AnswerReport? = nil, type: String? = nil,
-        _ answer: [UInt8] = []
+        _ answer: UnsafeRawBufferPointer = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
     ) {
         let requests = services.state.requests
         guard requests.isOn, let loop = socket?.loop else { return }
-        requests.add(
+        unsafe requests.add(
             RecordedRequest(
                 loop.makeRequestID(), by: person == nil ? .webSocket : .operators, from: peer, client: client,
                 as: identity, named: name ?? callerName,
