@@ -73,15 +73,17 @@ extension OperatorCallHandler {
         return OperatorAnswer(body: .object(["items": .array(described), "next": .null]))
     }
 
+    /// - Parameter known: The filter of the selection as a condition, if it is known.
     func query(
-        _ selection: DataCall.Selection, _ window: DataCall.Window?, _ source: DataSource, _ servedAPI: ServedAPI
+        _ selection: DataCall.Selection, _ window: DataCall.Window?, _ source: DataSource, _ servedAPI: ServedAPI,
+        _ known: Condition? = nil
     ) throws(OperatorProblem) -> StoredItemQuery {
         guard selection.includesDeleted != nil || source.table.isVersioned else {
             throw .invalid(
                 "\(source.model.name) has no versions, so deleted items are not kept.", field: "deleted")
         }
-        var condition: Condition?
-        if let filter = selection.filter {
+        var condition = known
+        if condition == nil, let filter = selection.filter {
             condition = try self.condition(of: filter, source, servedAPI)
         }
         var order: Int?

@@ -94,12 +94,18 @@ final class OperatorGraphQL: Sendable {
     }
 
     /// Runs requests of GraphQL that are under way at the same time, and waits for all. The outcomes have their order.
-    func executeAll(_ envelopes: [[UInt8]], as identity: Identity) throws(OperatorProblem) -> [Outcome] {
+    ///
+    /// - Parameter expectations: What the stored item of each write has to meet in addition; empty where nothing is expected.
+    func executeAll(
+        _ envelopes: [[UInt8]], as identity: Identity, expecting expectations: [Condition] = []
+    ) throws(OperatorProblem) -> [Outcome] {
         guard !envelopes.isEmpty else { return [] }
         let collected = OutcomeCollector(count: envelopes.count)
         return try onLoop { services, answer in
             for (index, envelope) in envelopes.enumerated() {
-                Self.run(envelope, as: identity, AnswerOptions(refusesRequestErrors: false), services) { outcome in
+                let expectation = index < expectations.count ? expectations[index] : nil
+                let options = AnswerOptions(refusesRequestErrors: false)
+                Self.run(envelope, as: identity, options, expecting: expectation, services) { outcome in
                     if let all = collected.add(outcome, at: index) { answer(all) }
                 }
             }
