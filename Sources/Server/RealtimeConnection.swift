@@ -346,11 +346,20 @@ extension RealtimeConnection {
         }
     }
 
-    /// Records an operation for operators, while requests are recorded.
+    /// Records an operation without an answer for operators, while requests are recorded.
     private func record(
-        _ envelope: [UInt8], as identity: Identity?, named name: String? = nil, _ nanoseconds: Int64, _ status: Int,
-        _ errorTypes: [String], _ report: AnswerReport? = nil, type: String? = nil,
-        _ answer: UnsafeRawBufferPointer = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
+        _ envelope: [UInt8], as identity: Identity?, _ nanoseconds: Int64, _ status: Int, _ errorTypes: [String],
+        _ report: AnswerReport? = nil, type: String? = nil
+    ) {
+        unsafe record(
+            envelope, as: identity, named: nil, nanoseconds, status, errorTypes, report, type: type,
+            UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+
+    /// The same of an operation that was answered.
+    private func record(
+        _ envelope: [UInt8], as identity: Identity?, named name: String?, _ nanoseconds: Int64, _ status: Int,
+        _ errorTypes: [String], _ report: AnswerReport?, type: String? = nil, _ answer: UnsafeRawBufferPointer
     ) {
         let requests = services.state.requests
         guard requests.isOn, let loop = socket?.loop else { return }
