@@ -1,4 +1,4 @@
-import Tables
+public import Tables
 
 /// What an answer has cost the store's readers.
 public struct AnswerWork: Sendable, Hashable {
@@ -6,8 +6,10 @@ public struct AnswerWork: Sendable, Hashable {
     public var rowCount = 0
     /// Steps of SQLite's virtual machine, as counted at each look at the budget.
     public var stepCount = 0
-    /// How rows were found: tables and their indexes, of each read its first 16 statements.
-    public var accessPaths: [String] = []
+    /// By what rows were read: of each read its first 16 statements.
+    public private(set) var statements: [ReadStatement] = []
+    /// How rows were found: the table, and the index if there was one, of each statement.
+    public var accessPaths: [String] { statements.map(\.accessPath) }
 
     init() {}
 
@@ -16,19 +18,19 @@ public struct AnswerWork: Sendable, Hashable {
     mutating func add(_ reader: Reader) {
         rowCount &+= reader.rowCount
         stepCount &+= reader.stepCount
-        addAccessPaths(reader.accessPaths)
+        add(reader.readStatements)
     }
 
     /// Adds the rows that were gathered for a request.
     mutating func add(_ gathered: GatheredRows) { rowCount &+= gathered.rowCount }
 
     @inline(__always)
-    private mutating func addAccessPaths(_ paths: [String]) {
-        if accessPaths.isEmpty {
+    private mutating func add(_ others: [ReadStatement]) {
+        if statements.isEmpty {
             // One reference, to an array that the reader fills again for its next request.
-            accessPaths = paths
-        } else if !paths.isEmpty, accessPaths.count < 16 {
-            accessPaths += paths.filter { !accessPaths.contains($0) }
+            statements = others
+        } else if !others.isEmpty, statements.count < 16 {
+            statements += others.filter { other in !statements.contains { $0.accessPath == other.accessPath } }
         }
     }
 }

@@ -29,6 +29,9 @@ public struct Identity: Sendable, Hashable {
         self.caller = caller
     }
 
+    /// Bytes of memory that keeping the identity takes, roughly; none for a caller with an API key.
+    public var keptByteCount: Int { caller?.keptByteCount ?? 0 }
+
     /// A caller who showed one of the API's keys.
     public static let apiKey = Identity(.apiKey)
 
@@ -203,6 +206,12 @@ public struct Identity: Sendable, Hashable {
             self.isAdmin = isAdmin
             self.resources = resources
             self.deniedFields = deniedFields
+        }
+
+        var keptByteCount: Int {
+            let texts = groups + resources + [subject, username].compactMap(\.self)
+            let ofClaims = claims.reduce(0) { $0 + 64 + ($1.value.stringValue?.utf8.count ?? 0) }
+            return texts.reduce(256 + ofClaims + (tokenClaims?.byteCount ?? 0)) { $0 + $1.utf8.count }
         }
 
         convenience init(_ token: IdentityToken, username: String?, claims names: Set<ExactText>) {

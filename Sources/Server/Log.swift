@@ -6,6 +6,8 @@ public struct Log: Sendable {
     private let logger: Logger
     /// The logger's, kept beside it: each answer asks, and to ask the logger was to compare texts.
     private let leastLevel: LogLevel
+    /// Where lines are kept as well; nil for nowhere.
+    private var lines: LogLines?
 
     /// A log of one form, from one level up.
     public init(format: LogFormat, level: LogLevel) {
@@ -43,10 +45,19 @@ public struct Log: Sendable {
     public func callAsFunction(
         _ level: LogLevel, _ message: String, _ fields: [String: String] = [:], numbers: [String: Int] = [:]
     ) {
-        guard isLogged(level), let level = Logger.Level(rawValue: level.rawValue) else { return }
+        guard isLogged(level) else { return }
+        lines?.add(level, message, fields, numbers)
+        guard let level = Logger.Level(rawValue: level.rawValue) else { return }
         let metadata = fields.mapValues(Logger.MetadataValue.string)
             .merging(numbers.mapValues(Logger.MetadataValue.stringConvertible)) { $1 }
         logger.log(level: level, "\(message)", metadata: metadata)
+    }
+
+    /// The same log, whose lines are kept as well.
+    func keeping(_ lines: LogLines) -> Log {
+        var log = self
+        log.lines = lines
+        return log
     }
 
     /// Whether lines of this level are written, so that a line that would be dropped is not formatted.

@@ -327,14 +327,14 @@ extension RealtimeConnection {
             kind.report.operation?.answered(nanoseconds: nanoseconds, isFailure: kind.isFailure)
             logAnswer("An operation over a WebSocket", kind, nanoseconds)
             if services.state.requests.isOn {
-                record(
+                unsafe record(
                     envelope, as: identity, named: callerName, nanoseconds, kind.status, kind.errorTypes, kind.report,
-                    unsafe [UInt8](answer))
+                    answer)
             }
             guard explains, kind.status == 200, let explanation = kind.report.explanation else {
                 return unsafe perform(session.executed(number, isResult: kind.status == 200, answer))
             }
-            let explained = unsafe explanation.added(to: answer)
+            let explained = unsafe explanation.added(to: answer, kind.report.work)
             unsafe explained.withUnsafeBytes { unsafe perform(session.executed(number, isResult: true, $0)) }
         }
     }
@@ -346,15 +346,24 @@ extension RealtimeConnection {
         }
     }
 
-    /// Records an operation for operators, while requests are recorded.
+    /// Records an operation without an answer for operators, while requests are recorded.
     private func record(
-        _ envelope: [UInt8], as identity: Identity?, named name: String? = nil, _ nanoseconds: Int64, _ status: Int,
-        _ errorTypes: [String], _ report: AnswerReport? = nil, type: String? = nil,
-        _ answer: [UInt8] = []
+        _ envelope: [UInt8], as identity: Identity?, _ nanoseconds: Int64, _ status: Int, _ errorTypes: [String],
+        _ report: AnswerReport? = nil, type: String? = nil
+    ) {
+        unsafe record(
+            envelope, as: identity, named: nil, nanoseconds, status, errorTypes, report, type: type,
+            UnsafeRawBufferPointer(start: nil, count: 0))
+    }
+
+    /// The same of an operation that was answered.
+    private func record(
+        _ envelope: [UInt8], as identity: Identity?, named name: String?, _ nanoseconds: Int64, _ status: Int,
+        _ errorTypes: [String], _ report: AnswerReport?, type: String? = nil, _ answer: UnsafeRawBufferPointer
     ) {
         let requests = services.state.requests
         guard requests.isOn, let loop = socket?.loop else { return }
-        requests.add(
+        unsafe requests.add(
             RecordedRequest(
                 loop.makeRequestID(), by: person == nil ? .webSocket : .operators, from: peer, client: client,
                 as: identity, named: name ?? callerName,
@@ -424,7 +433,7 @@ extension RealtimeConnection {
                 return close(OperatorPresence.secretIsMissing, "The csrf is not that of the session.")
             }
             guard let asked = OperatorGraphQLCall.Caller(authorization["x-syncline-as"] ?? "admin") else {
-                return close(OperatorPresence.secretIsMissing, OperatorGraphQLCall.Caller.forms)
+                return close(OperatorPresence.secretIsMissing, OperatorGraphQLCall.Caller.forms("x-syncline-as"))
             }
             self.asked = asked
         }

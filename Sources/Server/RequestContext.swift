@@ -45,7 +45,9 @@ struct RequestContext: Sendable {
     }
 
     /// Notes who has sent the request, for operators.
-    func note(_ identity: Identity, _ authenticator: Authenticator) { recording?.note(identity, authenticator) }
+    func note(_ identity: Identity, _ authenticator: Authenticator) {
+        recording?.note(identity, authenticator, after: EventLoop.uptimeNanoseconds - startNanoseconds)
+    }
 
     /// Records the answer for operators.
     private func record(

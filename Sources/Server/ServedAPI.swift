@@ -15,6 +15,8 @@ final class ServedAPI: Sendable {
     let dataSources: DataSources
     /// Whether there is a GraphQL API; otherwise no request reaches `api`.
     let hasGraphQL: Bool
+    /// The models that operators see; none without a GraphQL API.
+    let modelNames: Set<String>
     let authenticator: Authenticator
     /// The mode of user pools; nil where it is none of the API's.
     let userPoolMode: UserPoolMode?
@@ -61,6 +63,7 @@ final class ServedAPI: Sendable {
         self.api = api
         dataSources = DataSources(api, definition)
         hasGraphQL = !configuration.schema.isOff
+        modelNames = hasGraphQL ? Set(definition.models.map(\.name)) : []
         awsNames = configuration.servedAWSNames
         redirection = Redirection(configuration)
         let modes = definition.authModes

@@ -42,7 +42,7 @@ extension Service {
                 mode: state.mode, environment: configuration.environment, startMilliseconds: Moment.now.milliseconds,
                 folder: configuration.data.isEphemeral ? nil : dataFolder,
                 connections: { [weak server] in server?.statistics }, store: { store.statistics }),
-            live: state.live, requests: state.requests, console: console
+            live: state.live, requests: state.requests, calls: state.calls, logLines: state.logLines, console: console
         ) { entries throws(StoreError) in
             try store.addToAudit(entries)
         }

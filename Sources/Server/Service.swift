@@ -127,6 +127,8 @@ extension Service {
             mode: mode, log: log,
             operators: configuration.data.isEphemeral ? nil : OperatorFile(folder: configuration.data.folder),
             slowRequestSeconds: configuration.log.slowRequestSeconds, limits: configuration.limits)
+        // Its lines are kept for operators.
+        let log = state.log
         state.setAwaitsTLS(tls != .off)
         let templates = HeaderTemplates(configuration.cors, RequestSourcePolicy(configuration))
         let loopCount = configuration.limits.eventLoopCount
@@ -144,7 +146,7 @@ extension Service {
             log: log,
             refusals: SampledLog(
                 log, "An outgoing call was not allowed.", mode: mode,
-                linesPerSecondMax: configuration.limits.failureLinesPerSecondMax))
+                linesPerSecondMax: configuration.limits.failureLinesPerSecondMax), calls: state.calls)
         do throws(ServerError) {
             let ports = try ListeningPorts(server, configuration, mode: mode)
             state.httpsPort.store(ports.https, ordering: .relaxed)
@@ -545,6 +547,7 @@ private struct OpenedData {
     ) throws(ServerError) -> (steps: [String], loops: [LoopStatistics]) {
         let (api, steps) = try backend.makeAPI(for: definition, configuration, replacesAnother: false)
         let servedAPI = ServedAPI(api, definition, configuration, userPools, tokens: tokens)
+        loopServices.first?.state.live.setModels(servedAPI.modelNames)
         let contexts = try loops.map { loop throws(ServerError) in
             LoopContextInTransit(try backend.makeContext(for: loop))
         }

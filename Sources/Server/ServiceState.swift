@@ -18,6 +18,10 @@ final class ServiceState: Sendable {
     let live = LiveTopics()
     /// The last requests of the API, for operators.
     let requests: RequestLog
+    /// The last calls of functions, for operators.
+    let calls: CallLog
+    /// The last lines of the log, for operators.
+    let logLines: LogLines
     /// The sessions of the console; nil until the server starts.
     let consoleSessions = Mutex<ConsoleSessions?>(nil)
     /// What calls about the console's sessions need; nil until the server starts.
@@ -62,6 +66,8 @@ final class ServiceState: Sendable {
         limits: Limits = Limits()
     ) {
         self.mode = mode
+        logLines = LogLines()
+        let log = log.keeping(logLines)
         self.log = log
         self.operators = OperatorRegistry(operators, log: log)
         answers = AnswerLog(
@@ -69,6 +75,7 @@ final class ServiceState: Sendable {
             failureLinesPerSecondMax: limits.failureLinesPerSecondMax)
         jobs = Jobs { [live] in live.publish(.jobs, $0) }
         requests = RequestLog(live: live, keepsContents: mode == .dev)
+        calls = CallLog(recordingWith: requests)
         readiness = Readiness(
             log, probeMilliseconds: limits.probeSeconds * 1_000,
             intervalMilliseconds: limits.probeIntervalMilliseconds)

@@ -1,7 +1,11 @@
+import API
 import Encodings
 import Foundation
 import JSON
+import Synchronization
+import Tables
 import Testing
+import Transformer
 
 @testable import Server
 
@@ -208,6 +212,92 @@ struct BulkDataTests {
             let back = try await importing(csv.body, stage)
             #expect(back["result"]?["created"] == 1_208, "\(back)")
             #expect(try stage.ask("GET", "/data/Room/items/f1").value["values"]?["name"] == "=1+1")
+        }
+    }
+
+    @Test("an import gives back every text that an export has written")
+    func textsOfCells() async throws {
+        let texts = [
+            "=x", "'=x", "''=x", "'", "''", "'tis", "'-1", "-1", "+", "@a", "\tx", "'\tx", "\rx", "'\r\nx", "'=\u{338}",
+            "=\u{338}", "a'=x", " =x",
+            "", "\"", "'\"=", ",", "'+,\"\n",
+        ]
+        for text in texts {
+            let line = CSVWriter.line([CSVWriter.cell(text), "b"])
+            var reader = CSVRecords(line)
+            let cell = try #require(reader.next()?.fields.first)
+            #expect(CSVWriter.text(ofCell: cell.text) == text, "\(text.debugDescription)")
+            #expect(!"=+-@\t\r".utf8.contains(cell.text.utf8.first ?? 0), "\(text.debugDescription)")
+        }
+        #expect(CSVWriter.text(ofCell: "=x") == "=x", "of another program's file")
+        try await OperatorStage.with(schema: Self.schema) { stage in
+            for (index, text) in texts.enumerated() {
+                try create("Room", ["id": .string("r\(index)"), "name": .string(text), "tags": [.string(text)]], stage)
+            }
+            let csv = try stage.send("GET", "/data/Room/export?format=csv", as: .viewer).body
+            let deletion: JSONValue = ["filter": ["id": ["beginsWith": "r"]], "expectCount": .number("\(texts.count)")]
+            _ = try await ended(try stage.ask("POST", "/data/Room/delete", as: .editor, deletion).value, stage)
+            #expect(try await importing(csv, stage)["result"]?["rejected"] == 0)
+            for (index, text) in texts.enumerated() {
+                let values = try stage.ask("GET", "/data/Room/items/r\(index)").value["values"]
+                #expect(
+                    values?["name"] == .string(text) && values?["tags"] == [.string(text)], "\(text.debugDescription)")
+            }
+        }
+    }
+
+    @Test("an item that stops meeting the filter before its deletion stays")
+    func deletionsOfChangedItems() async throws {
+        try await OperatorStage.with(schema: Self.schema) { stage in
+            for id in ["a", "b"] { try create("Room", ["id": .string(id), "name": "old", "city": "Nantes"], stage) }
+            for id in ["1", "2"] {
+                try create("Booking", ["id": .string(id), "roomID": "a", "day": "2026-01-01"], stage)
+            }
+            let endpoint = try #require(stage.server.service.state.operatorEndpoint.withLock { $0 })
+            let outcomes = await withCheckedContinuation { continuation in
+                let isTaken = endpoint.run { handler in
+                    continuation.resume(
+                        returning: Result { () throws(OperatorProblem) in
+                            [
+                                try outcome(
+                                    of: "a", in: "Room", ["name": ["eq": "old"]],
+                                    after: #"updateRoom(input: {id: "a", name: "new"})"#, handler),
+                                try outcome(
+                                    of: "b", in: "Room", ["name": ["eq": "old"]],
+                                    after: #"updateRoom(input: {id: "b", city: "Brest"})"#, handler),
+                                try outcome(
+                                    of: "1", in: "Booking", ["room": ["city": ["eq": "Nantes"]]],
+                                    after: #"updateBooking(input: {id: "1", roomID: "c", day: "2026-01-01"})"#, handler),
+                                try outcome(
+                                    of: "2", in: "Booking", ["room": ["name": ["eq": "new"]]],
+                                    after: #"updateBooking(input: {id: "2", roomID: "a", day: "2026-01-02"})"#, handler),
+                            ]
+                        })
+                }
+                if !isTaken { continuation.resume(returning: .failure(.limited)) }
+            }
+            #expect(try outcomes.get() == ["conflict", "deleted", "conflict", "deleted"])
+        }
+    }
+
+    /// What becomes of an item that a filter has found, if it is changed before it is deleted.
+    private func outcome(
+        of key: String, in model: String, _ filter: JSONValue, after change: String, _ handler: OperatorCallHandler
+    ) throws(OperatorProblem) -> String {
+        guard let graphQL = handler.graphQL else { throw .noConsole }
+        let servedAPI = try graphQL.servedAPI()
+        guard let source = servedAPI.dataSources[model],
+            let condition = try handler.condition(of: filter, source, servedAPI),
+            let item = try OperatorCallHandler.items([[.text(key)]], source, graphQL)[0]
+        else { throw .unknownItem(model) }
+        let envelope = JSONValue.object(["query": .string("mutation { \(change) { id } }")])
+        _ = try graphQL.execute(Array(envelope.description.utf8), as: .administrator, allowsMutations: true)
+        let outcomes = try BulkWriter(source: source, graphQL: graphQL).write(
+            .deleteItem(model: source.place), [source.keyInput([.text(key)])], expecting: [condition.asMet(by: item)])
+        switch outcomes[0] {
+        case .written: return "deleted"
+        case .conflict: return "conflict"
+        case .rejected(let reason): return reason
         }
     }
 }

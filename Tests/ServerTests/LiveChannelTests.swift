@@ -1,5 +1,6 @@
 import HTTP
 import JSON
+import Synchronization
 import Testing
 import Transformer
 
@@ -202,6 +203,51 @@ struct LiveChannelTests {
             for _ in 0..<101 { try socket.send("{}") }
             #expect(try socket.receiveClose().code == 4429)
         }
+    }
+
+    @Test("only changes of the API's models are followed, and those of a model end that a reload removes")
+    func models() async throws {
+        try await with { stage in
+            let socket = try stage.program()
+            let answer = try socket.ask(#"{"follow":["changes:Todo","changes:Nothing","changes:","metrics"]}"#)
+            #expect(answer.hasPrefix(#"{"following":["changes:Todo"],"n":"#), "\(answer)")
+            #expect(
+                try socket.receive()
+                    == #"{"topic":"changes:","error":{"code":"not_found","message":"The API has no model ."}}"#)
+            #expect(
+                try socket.receive()
+                    == #"{"topic":"changes:Nothing","error":{"code":"not_found","message":"The API has no model Nothing."}}"#
+            )
+            _ = try socket.ask(#"{"follow":["changes:Todo","changes:Seat"]}"#)
+            let schema = try #require(Self.schema.split(separator: "\n").last.map(String.init))
+            try stage.server.folder.write(schema, to: "schema.graphql")
+            _ = try stage.server.service.reload(stage.server.configuration)
+            #expect(
+                try socket.receive()
+                    == #"{"topic":"changes:Todo","error":{"code":"not_found","message":"The API has no model Todo."}}"#)
+            let again = try socket.ask(#"{"follow":["changes:Todo","changes:Seat"]}"#)
+            #expect(again.hasPrefix(#"{"following":["changes:Seat"],"#), "\(again)")
+        }
+    }
+
+    @Test("topics of gone models are forgotten, and with the last one the work for them ends")
+    func goneModels() {
+        let topics = LiveTopics(startNumber: 1, milliseconds: { 0 })
+        let sent = Mutex<[String]>([])
+        let follower = Follower()
+        let id = ObjectIdentifier(follower)
+        #expect(topics.join(id) { text in sent.withLock { $0.append(String(decoding: text, as: UTF8.self)) } })
+        topics.setModels(["A", "B"])
+        let accepted = topics.follow([.changes(model: "A"), .changes(model: "Z")], since: nil, id)
+        #expect(accepted?.topics == [.changes(model: "A")] && accepted?.unknown == [.changes(model: "Z")])
+        topics.publish(.changes(model: "Z"), 1)
+        topics.publish(.changes(model: "A"), 2)
+        #expect(sent.withLock { $0.count } == 1)
+        topics.setModels(["B"])
+        #expect(!topics.isFollowed(.changes), "not for a minute more")
+        #expect(sent.withLock { $0.last }?.contains("error") == true)
+        topics.publish(.changes(model: "A"), 3)
+        #expect(sent.withLock { $0.count } == 2)
     }
 
     @Test("no more pages are connected than there may be")

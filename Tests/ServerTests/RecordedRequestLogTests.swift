@@ -47,6 +47,30 @@ struct RecordedRequestLogTests {
                 && log.find(RequestID(randomBits: 15_000 << 16, 0)) == nil)
     }
 
+    @Test("of a long answer only the beginning is copied, up to a whole character")
+    func longAnswers() {
+        // 2 MiB, of which a copy is 64 KiB at most.
+        let answer = Array(String(repeating: "é", count: 1 << 20).utf8)
+        let recorded = unsafe answer.withUnsafeBytes { bytes in
+            unsafe RecordedRequest(
+                RequestID(randomBits: 1, 1), by: .webSocket, from: Peer(), client: nil, as: nil, named: nil,
+                Array("{}".utf8), endingAt: 0, nanoseconds: 0, status: 200, errorTypes: [], nil, bytes,
+                keepsContent: true)
+        }
+        #expect(recorded.answerBytes == 2 << 20)
+        #expect(recorded.answer?.count == 64 << 10 && recorded.answer?.capacity ?? 0 <= 80 << 10)
+        #expect(recorded.byteCount < 70 << 10)
+        let cut = unsafe answer[1...].withUnsafeBytes { unsafe RecordedRequest.beginning(of: $0) }
+        #expect(cut.count == (64 << 10) - 1 && String(validating: cut.dropFirst(), as: UTF8.self) != nil)
+        let unkept = unsafe answer.withUnsafeBytes { bytes in
+            unsafe RecordedRequest(
+                RequestID(randomBits: 1, 1), by: .webSocket, from: Peer(), client: nil, as: nil, named: nil,
+                Array("{}".utf8), endingAt: 0, nanoseconds: 0, status: 200, errorTypes: [], nil, bytes,
+                keepsContent: false)
+        }
+        #expect(unkept.answer == nil && unkept.answerBytes == 2 << 20)
+    }
+
     @Test("no more than 32 MiB are kept")
     func bytes() {
         let log = RequestLog(live: LiveTopics(), keepsContents: true)

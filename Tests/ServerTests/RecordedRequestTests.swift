@@ -116,6 +116,57 @@ struct RecordedRequestTests {
         }
     }
 
+    @Test("a recorded request is explained: its rules, what it read by, and its time by phase")
+    func explained() async throws {
+        try await with { stage in
+            let socket = try stage.follow()
+            _ = try stage.client.graphql(Self.query, #"{"id":"a"}"#)
+            let read = try #require(try stage.newest()["explain"])
+            let entry = read["authorization"]?.arrayValue?.first
+            #expect(entry?["outcome"] == "allowed" && entry?["rule"] == "Todo:apiKey:public", "\(read)")
+            #expect(entry?["path"] == "Query.getTodo" && entry?["unmet"] == [])
+            let statement = read["reads"]?.arrayValue?.first
+            #expect(
+                statement?["path"] == "Todo by primary key" && statement?["scan"] == false
+                    && statement?["index"] == .null)
+            #expect(
+                statement?["sql"]?.stringValue?.hasPrefix("SELECT ") == true && statement?["itemsRead"] == 0, "\(read)")
+            #expect(statement?["sql"]?.stringValue?.contains("'a'") == false, "values are parameters")
+            #expect(read["milliseconds"]?["execute"]?.doubleValue ?? 0 > 0)
+
+            _ = try stage.client.graphql("{ listTodos { items { id } } }")
+            let scan = try stage.newest()["explain"]?["reads"]?.arrayValue?.first
+            #expect(scan?["scan"] == true && scan?["model"] == "Todo", "\(String(describing: scan))")
+
+            _ = try stage.client.graphql("{ listNotes { items { text } } }")
+            let denied = try stage.newest()["explain"]?["authorization"]?.arrayValue?.first
+            #expect(
+                denied?["outcome"] == "denied" && denied?["unmet"]?.arrayValue?.isEmpty == false,
+                "\(String(describing: denied))")
+
+            _ = try stage.ask("POST", "/graphql", as: .editor, body: #"{"query":"{ listTodos { items { id } } }"}"#)
+            let ofAdmin = try stage.newest()["explain"]
+            #expect(
+                ofAdmin?["authorization"]?.arrayValue?.first?["outcome"] == "allowed", "\(String(describing: ofAdmin))")
+            _ = try stage.client.graphql("{ nothing }")
+            #expect(try stage.newest()["explain"] == .null, "nothing was executed")
+            _ = socket
+        }
+        // In serve documents are not kept, so that only what is no secret is explained.
+        let open = "type Todo @model @auth(rules: [{allow: public}]) { id: ID! name: String }"
+        try await with(schema: open, mode: .serve) {
+            $0.apiKeys.configured = [TestServer.key]
+        } _: { stage in
+            let socket = try stage.follow()
+            _ = try stage.client.graphql(Self.query, #"{"id":"a"}"#)
+            let explain = try stage.newest()["explain"]
+            #expect(
+                explain?["authorization"] == nil && explain?["reads"]?.arrayValue?.count == 1,
+                "\(String(describing: explain))")
+            _ = socket
+        }
+    }
+
     @Test("operations over a WebSocket are recorded, subscriptions as well")
     func webSocket() async throws {
         try await with { stage in

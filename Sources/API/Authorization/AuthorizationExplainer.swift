@@ -5,17 +5,17 @@ import Transformer
 /// Evaluates the rules of a schema for one caller again, and reports the reasons.
 struct AuthorizationExplainer {
     private typealias Entry = AuthorizationExplanation.Entry
-    private typealias Rule = AuthorizationExplanation.Rule
+    typealias Rule = AuthorizationExplanation.Rule
 
-    private let schema: ExecutableSchema
-    private let caller: CallerRoles
+    let schema: ExecutableSchema
+    let caller: CallerRoles
 
     init(_ schema: ExecutableSchema, _ identity: Identity) {
         self.schema = schema
         caller = CallerRoles(identity)
     }
 
-    private var definition: APIDefinition { schema.definition }
+    var definition: APIDefinition { schema.definition }
 
     /// - Parameters:
     ///   - refused: Whether the response has an error for the field, so that conditions on the item did not hold.
@@ -50,7 +50,7 @@ struct AuthorizationExplainer {
             rules: rules.map(\.rule))
     }
 
-    private func decide(_ subject: DecisionSubject) -> Decision {
+    func decide(_ subject: DecisionSubject) -> Decision {
         schema.authorization?.decide(subject, for: caller) ?? .allow
     }
 
@@ -77,7 +77,7 @@ struct AuthorizationExplainer {
     // MARK: - Modes
 
     /// Why callers of this class have no access to a field; nil if they have.
-    private func unreachable(_ field: FieldCoordinate) -> String? {
+    func unreachable(_ field: FieldCoordinate) -> String? {
         guard let gates = schema.gates else { return nil }
         switch gates.refusal(of: gates.callerClass(of: caller.identity), field) {
         case nil: return nil
@@ -117,7 +117,7 @@ struct AuthorizationExplainer {
     }
 
     /// The evaluated roles, each with its result, and what else decides.
-    private func rules(
+    func rules(
         _ subject: DecisionSubject, isRefused: Bool, _ names: [String] = []
     ) -> (reason: String?, rules: [(role: AuthorizationRole, rule: Rule)]) {
         guard let model = subject.model else {
@@ -311,7 +311,7 @@ struct AuthorizationExplainer {
     }
 
     /// The owner fields of the subject's model for which some role joins claims.
-    private func joinedFields(_ subject: DecisionSubject) -> Set<String> {
+    func joinedFields(_ subject: DecisionSubject) -> Set<String> {
         subject.model.flatMap { schema.authorization?.fieldsShowingLastClaim($0) } ?? []
     }
 

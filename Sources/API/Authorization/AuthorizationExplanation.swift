@@ -95,6 +95,13 @@ extension AuthorizationExplanation.Entry {
                             "reason": .string(rule.reason),
                         ]
                     }),
+            "path": .string(field), "rule": deciding.map { .string($0.name) } ?? .null,
+            "unmet": .array(
+                deciding != nil
+                    ? []
+                    : rules.filter { $0.verdict == .doesNotMatch }.map { rule in
+                        ["rule": .string(rule.name), "why": .string(rule.reason)]
+                    }),
         ]
     }
 }

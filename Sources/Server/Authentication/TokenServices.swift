@@ -110,6 +110,7 @@ final class TokenServices: Sendable {
             url: function.url, headers: [("Content-Type", "application/json")], body: event,
             limits: Self.authorizerLimits, rules: rules.current)
         call.purpose = .authorizer
+        call.function = function.name
         call.network = network
         let outgoing = call
         let result: Result<OutgoingCall.Answer, OutgoingError> = await withCheckedContinuation { continuation in

@@ -30,12 +30,13 @@ extension ServiceState {
 }
 
 extension AuthorizationExplanation {
-    /// An answer with `extensions.syncline.authorization` at its end.
-    func added(to answer: UnsafeRawBufferPointer) -> [UInt8] {
+    /// An answer with `extensions.syncline` at its end: what rules have decided, and what was read.
+    func added(to answer: UnsafeRawBufferPointer, _ work: AnswerWork) -> [UInt8] {
         var bytes = unsafe [UInt8](answer)
         // Every answer is an object with at least one member.
         guard bytes.last == UInt8(ascii: "}") else { return bytes }
         bytes.removeLast()
+        let extensions: JSONValue = ["syncline": ["authorization": json, "reads": work.readsJSON]]
         bytes += Array(",\"extensions\":\(extensions)}".utf8)
         return bytes
     }

@@ -46,9 +46,10 @@ struct ConflictFunctions: Sendable, Hashable {
                 log(.warning, Self.failureText, ["model": call.model, "reason": "its function has no URL"])
                 return completion(.failed)
             }
-            let outgoing = OutgoingCall(
+            var outgoing = OutgoingCall(
                 url: function.url, headers: [("Content-Type", "application/json")], body: call.event, limits: limits,
                 rules: rules)
+            outgoing.function = function.name
             client.send(outgoing) { result in
                 let reason: String
                 switch result {

@@ -29,6 +29,7 @@ struct PipelineFunctions: Sendable {
                 seconds: limits.callSeconds, callsMax: limits.callsMax, queueCountMax: limits.queueCountMax,
                 queueBytesMax: limits.queueBytesMax, answerBytesMax: limits.answerBytesMax), rules: rules)
         outgoing.purpose = .pipeline
+        outgoing.function = function.name
         outgoing.deadline = call.deadline
         client.send(outgoing) { result in
             switch result {

@@ -67,6 +67,14 @@ enum ConsoleLimits {
     static let recordedDepthMax = 64
     /// Requests that are compared with a filter while others wait to be added.
     static let recordedPartCount = 256
+    /// Calls of functions that are kept for operators, their bytes, and bytes of an answer.
+    static let recordedCallCountMax = 1_000
+    static let recordedCallBytesMax = 4 << 20
+    static let recordedCallAnswerBytesMax = 16 << 10
+    /// Lines of the log that are kept for operators, their bytes, and bytes of a text in one.
+    static let logLineCountMax = 1_000
+    static let logLineBytesMax = 1 << 20
+    static let logTextBytesMax = 2 << 10
     /// Milliseconds between two messages that requests were recorded.
     static let recordedNoticeMilliseconds = 100
     /// How long an owner may have contents recorded, in seconds.

@@ -56,6 +56,8 @@ enum OperatorCall: Sendable, Equatable {
     case schema(SchemaCall)
     /// Calls below `/jobs`
     case jobs(JobCall)
+    /// `GET /function-calls` and `GET /log`
+    case logs(LogCall)
 
     /// `GET /analytics/apps`
     case analyticsApps
@@ -81,7 +83,7 @@ enum OperatorCall: Sendable, Equatable {
         // They enter what they do themselves, because only they know whose link it is.
         case .session, .signIn, .signOut, .createLink: nil
         // They enter what they do themselves.
-        case .status, .graphQL, .data, .bulk, .requests, .schema, .jobs: nil
+        case .status, .graphQL, .data, .bulk, .requests, .schema, .jobs, .logs: nil
         case .deleteAnalyticsUser(let id, _): ("analytics.deleteUser", id, [])
         case .deleteAnalyticsType(let name, _): ("analytics.deleteType", name, [])
         case .createKey(let name, let days): ("keys.create", "\(name) (\(days) days)", ["name", "days"])
@@ -114,7 +116,7 @@ enum OperatorCall: Sendable, Equatable {
     var method: String {
         switch self {
         case .listOperators, .listAudit, .listKeys, .clientFile, .connect, .reach, .analyticsApps, .analyticsReport,
-            .analyticsExport, .session, .status:
+            .analyticsExport, .session, .status, .logs:
             "GET"
         case .data(let call): call.method
         case .requests(let call): call.method
@@ -148,6 +150,7 @@ enum OperatorCall: Sendable, Equatable {
         case .requests: Self.base + "requests"
         case .schema: Self.base + "schema"
         case .jobs: Self.base + "jobs"
+        case .logs(let call): Self.base + call.path
         case .analyticsApps: Self.base + "analytics/apps"
         case .analyticsReport(let kind, let parameters):
             Self.base + "analytics/" + kind.rawValue + Self.query(parameters)
@@ -166,7 +169,7 @@ enum OperatorCall: Sendable, Equatable {
         switch self {
         case .listOperators, .revokeOperator, .listAudit, .listKeys, .revokeKey, .clientFile, .connect, .reach,
             .analyticsApps, .analyticsReport, .analyticsExport, .deleteAnalyticsUser, .deleteAnalyticsType, .session,
-            .signOut, .status, .graphQL, .data, .bulk, .requests, .schema, .jobs:
+            .signOut, .status, .graphQL, .data, .bulk, .requests, .schema, .jobs, .logs:
             nil
         case .signIn(let link): .object(["link": .string(link)])
         case .createLink(let name): .object(name.map { ["operator": .string($0)] } ?? [:])
@@ -250,6 +253,8 @@ enum OperatorCall: Sendable, Equatable {
                     () throws(OperatorProblem) in
                     try Self.body(of: request)
                 })
+        case (.get, "function-calls", 1): self = .logs(try LogCall.calls(try Self.parameters(of: request)))
+        case (.get, "log", 1): self = .logs(try LogCall.lines(try Self.parameters(of: request)))
         case (let method, "jobs", _): self = .jobs(try JobCall(method, Array(parts.dropFirst())))
         case (.get, "session", 1): self = .session
         case (.post, "session", 1):

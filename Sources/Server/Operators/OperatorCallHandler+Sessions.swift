@@ -94,7 +94,10 @@ extension OperatorCallHandler {
 
     /// The parts of the operators' API that this server has, as the console's pages ask for them.
     private var capabilities: [String] {
-        (configuration.schema.isOff ? [] : ["data", "bulk", "schema"]) + ["live", "logs", "identities"]
+        let ofSchema = ["data", "bulk", "generate", "access", "schema"]
+        return (configuration.schema.isOff ? [] : ofSchema) + [
+            "live", "logs", "functionCalls", "logLines", "identities",
+        ]
     }
 }
 

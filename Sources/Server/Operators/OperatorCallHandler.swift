@@ -53,6 +53,10 @@ struct OperatorCallHandler: Sendable {
     var live = LiveTopics()
     /// The last requests of the API; nil where no server runs.
     var requests: RequestLog?
+    /// The last calls of functions; nil where no server runs.
+    var calls: CallLog?
+    /// The last lines of the log; nil where no server runs.
+    var logLines: LogLines?
     /// The console's sessions; nil where no server runs.
     var console: ConsoleServer?
     /// Adds entries to the audit log.
@@ -73,6 +77,7 @@ struct OperatorCallHandler: Sendable {
         case .bulk(let call): return try run(call, for: caller)
         case .schema(let call): return try run(call, for: caller)
         case .jobs(let call): return try run(call, for: caller)
+        case .logs(let call): return try run(call)
         default: break
         }
         let (status, body) = try statusAndBody(of: call, for: caller)
@@ -99,7 +104,7 @@ struct OperatorCallHandler: Sendable {
             switch call {
             case .userPools, .clientFile, .connect, .reach, .analyticsApps, .analyticsReport, .analyticsExport,
                 .deleteAnalyticsUser, .deleteAnalyticsType, .session, .signIn, .signOut, .createLink,
-                .status, .graphQL, .data, .bulk, .requests, .schema, .jobs:
+                .status, .graphQL, .data, .bulk, .requests, .schema, .jobs, .logs:
                 preconditionFailure("These calls are carried out before.")
             case .listOperators:
                 let items = try Operators.list(of: configuration).map(\.summary)

@@ -13,6 +13,8 @@ struct OutgoingCall: Sendable {
     var rules: OutboundRules
     /// What it is made for.
     var purpose = Purpose.conflict
+    /// The name of the function that is called; nil if it is none.
+    var function: String?
     /// The `Peer.network` of the caller who waits for it; nil if it is not counted by networks.
     var network: String?
     /// When it has to have ended, however much of its own time is left; nil leaves it all of that.

@@ -47,6 +47,8 @@ final class OutgoingClient: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let log: Log
     private let refusals: SampledLog
+    /// Where calls of functions are recorded; nil if nowhere.
+    private let calls: CallLog?
     /// For hosts that are addresses.
     private let direct: HTTPClient
     private let configuration: HTTPClient.Configuration
@@ -58,12 +60,13 @@ final class OutgoingClient: Sendable {
     /// - Parameters:
     ///   - connectionsPerHostMax: Connections to one host at one time; further calls wait for one.
     ///   - refusals: Reports calls to addresses that are not allowed.
+    ///   - calls: Records calls of functions for operators.
     ///   - resolve: Finds the addresses of a name; may block.
     init(
-        on server: HTTPServer, connectionsPerHostMax: Int, log: Log, refusals: SampledLog,
+        on server: HTTPServer, connectionsPerHostMax: Int, log: Log, refusals: SampledLog, calls: CallLog? = nil,
         resolve: @escaping @Sendable (String) throws -> [IPAddress] = { try IPAddress.resolve($0) }
     ) {
-        (self.log, self.refusals) = (log, refusals)
+        (self.log, self.refusals, self.calls) = (log, refusals, calls)
         self.resolve = resolve
         group = server.group
         var tls = TLSConfiguration.makeClientConfiguration()
@@ -87,6 +90,7 @@ final class OutgoingClient: Sendable {
     /// Makes a call, at once or when others of its purpose have ended. The completion is called once, on any thread, and at
     /// once for a call that is one too many.
     func send(_ call: OutgoingCall, completion: @escaping Completion) {
+        let completion = calls?.recording(call, completion) ?? completion
         let request: HTTPClient.Request
         do throws(OutgoingError) {
             request = try call.request()

@@ -103,6 +103,7 @@ struct ObjectEventSender: Sendable {
                 answerBytesMax: limits.answerBytesMax),
             rules: service.outboundRules.current)
         call.purpose = .objectEvent
+        call.function = function.name
         let result: Result<OutgoingCall.Answer, OutgoingError> = await withCheckedContinuation { continuation in
             client.send(call) { continuation.resume(returning: $0) }
         }

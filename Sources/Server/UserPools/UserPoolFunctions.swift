@@ -35,7 +35,7 @@ struct UserPoolFunctions: Sendable {
         var call = OutgoingCall(
             url: function.url, headers: [("Content-Type", "application/json")], body: Array(event.description.utf8),
             limits: outgoingLimits, rules: rules.current)
-        (call.purpose, call.network) = (.trigger, Self.network)
+        (call.purpose, call.network, call.function) = (.trigger, Self.network, function.name)
         let outgoing = call
         let result: Result<OutgoingCall.Answer, OutgoingError> = await withCheckedContinuation { continuation in
             client.send(outgoing) { continuation.resume(returning: $0) }

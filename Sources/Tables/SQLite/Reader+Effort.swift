@@ -7,9 +7,8 @@ extension Reader {
     /// `stepsPerLook` steps has none.
     public var stepCount: Int { unsafe statements.progress.steps }
 
-    /// How the request has found its rows: the table, and the index if there was one, for each of its first 16
-    /// statements.
-    public var accessPaths: [String] { unsafe statements.accessPaths }
+    /// By what the request has read its rows: its first 16 statements.
+    public var readStatements: [ReadStatement] { unsafe statements.readStatements }
 }
 
 extension FetchShape {

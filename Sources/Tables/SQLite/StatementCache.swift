@@ -21,10 +21,10 @@ final class StatementCache {
     @exclusivity(unchecked) fileprivate(set) var rowCount = 0
     /// The clock when it began; unchecked for the same reason.
     @exclusivity(unchecked) private var clockAtBegin: UInt64 = 0
-    /// How the present request has found its rows, by the statements in the order of their first use, and at most
-    /// `accessPathCountMax` of them: the table, and the index if there was one. Unchecked for the same reason.
-    @exclusivity(unchecked) private(set) var accessPaths: [String] = []
-    private static let accessPathCountMax = 16
+    /// By what the present request has read its rows: the statements in the order of their first use, at most
+    /// `readStatementCountMax` of them. Unchecked for the same reason.
+    @exclusivity(unchecked) private(set) var readStatements: [ReadStatement] = []
+    private static let readStatementCountMax = 16
 
     init(_ connection: Connection, limits: StoreLimits) {
         self.connection = connection
@@ -36,8 +36,8 @@ final class StatementCache {
     func lend(_ fetch: Fetch, limit: Int) throws(StoreError) -> Cursor {
         clock &+= 1
         let pool = pool(for: fetch)
-        if unsafe pool.lastUse <= clockAtBegin, unsafe accessPaths.count < Self.accessPathCountMax {
-            unsafe accessPaths.append(pool.accessPath)
+        if unsafe pool.lastUse <= clockAtBegin, unsafe readStatements.count < Self.readStatementCountMax {
+            unsafe readStatements.append(pool.statement)
         }
         pool.lastUse = clock
         let cursor: Cursor
@@ -59,7 +59,7 @@ final class StatementCache {
     func beginRequest() {
         unsafe rowCount = 0
         unsafe clockAtBegin = clock
-        if unsafe !accessPaths.isEmpty { unsafe accessPaths.removeAll(keepingCapacity: true) }
+        if unsafe !readStatements.isEmpty { unsafe readStatements.removeAll(keepingCapacity: true) }
     }
 
     /// The texts of the statements, in alphabetical order: for tests that have SQLite explain them.
@@ -67,7 +67,7 @@ final class StatementCache {
 
     private func pool(for fetch: Fetch) -> Pool {
         if let id = fetch.id, let pool = poolsByID[id] { return pool }
-        let pool = poolsBySQL[fetch.sql] ?? Pool(self, fetch.shape)
+        let pool = poolsBySQL[fetch.sql] ?? Pool(self, fetch)
         poolsBySQL[fetch.sql] = pool
         if let id = fetch.id {
             // Plans come and go, and each brings new numbers for the same text; the shortcuts are forgotten at times.
@@ -112,11 +112,11 @@ extension StatementCache {
         private var idle: [Cursor] = []
         fileprivate var lastUse: UInt64 = 0
         fileprivate var openCount = 0
-        fileprivate let accessPath: String
+        fileprivate let statement: ReadStatement
 
-        fileprivate init(_ cache: StatementCache, _ shape: FetchShape) {
+        fileprivate init(_ cache: StatementCache, _ fetch: Fetch) {
             self.cache = cache
-            accessPath = shape.accessPath
+            statement = ReadStatement(fetch)
         }
 
         /// Counts the rows of a cursor that is closed.

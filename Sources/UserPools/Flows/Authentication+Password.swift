@@ -167,7 +167,7 @@ extension Authentication {
             changed, deviceKey: state.deviceKey, source: "TokenGeneration_NewPasswordChallenge")
     }
 
-    /// Checks the attributes that change with a new password. They are given by whoever has the temporary one, which proves
+    /// Checks the attributes that change with a new password. The caller gives them with the temporary one, which proves
     /// nothing of a second factor.
     ///
     /// "In a NEW_PASSWORD_REQUIRED challenge response, you can't modify a required attribute that already has a value." (Amazon

@@ -23,16 +23,33 @@ enum BulkCall: Sendable, Equatable {
         var bytes: [UInt8]
     }
 
+    /// Items that are generated.
+    struct Generation: Sendable, Equatable {
+        let count: Int
+        /// Nil for one that the server chooses.
+        let seed: Int64?
+        /// The generators that the caller has chosen, by field.
+        let fields: JSONObject
+        var isDryRun = false
+
+        /// The largest seed: JSON numbers are exact up to it in JavaScript.
+        static let seedMax: Int64 = 1 << 53 - 1
+        /// The largest one that the server chooses.
+        static let madeSeedMax: Int64 = 99_999
+    }
+
     case delete(model: String, keys: [[String]], isDryRun: Bool)
     case deleteMatching(DataCall.Selection, expectedCount: Int?, isDryRun: Bool)
     case importItems(model: String, Import)
+    case generators(model: String)
+    case generate(model: String, Generation)
     case export(DataCall.Selection, Format, fields: [String])
     case links(model: String, key: [String], field: String, DataCall.Window)
 
     var method: String {
         switch self {
-        case .delete, .deleteMatching, .importItems: "POST"
-        case .export, .links: "GET"
+        case .delete, .deleteMatching, .importItems, .generate: "POST"
+        case .export, .links, .generators: "GET"
         }
     }
 
@@ -49,6 +66,8 @@ enum BulkCall: Sendable, Equatable {
         switch (request.method, String(parts[1]), parts.count) {
         case (.post, "delete", 2): self = try Self.deletion(of: model, try body())
         case (.post, "import", 2): self = .importItems(model: model, try Import(request, parameters))
+        case (.get, "generate", 2), (.head, "generate", 2): self = .generators(model: model)
+        case (.post, "generate", 2): self = .generate(model: model, try Generation(try body()))
         case (.get, "export", 2), (.head, "export", 2):
             let name = parameters.first { $0.name == "format" }?.value ?? "csv"
             guard let format = Format(rawValue: name) else {
@@ -84,6 +103,27 @@ enum BulkCall: Sendable, Equatable {
         }
         let selection = DataCall.Selection(model: model, filter: filter)
         return .deleteMatching(selection, expectedCount: expected.map { Int(clamping: $0) }, isDryRun: isDryRun)
+    }
+}
+
+extension BulkCall.Generation {
+    init(_ body: JSONObject) throws(OperatorProblem) {
+        guard let count = body["count"]?.intValue, (1...Int64(BulkLimits.generatedMax)).contains(count) else {
+            throw .invalid("'count' is a number from 1 to \(BulkLimits.generatedMax).", field: "count")
+        }
+        self.count = Int(count)
+        let seed = body["seed"]?.intValue
+        guard body["seed"] == nil || seed.map((0...Self.seedMax).contains) == true else {
+            throw .invalid("'seed' is a number from 0 to \(Self.seedMax).", field: "seed")
+        }
+        self.seed = seed
+        guard let fields = (body["fields"] ?? [:]).objectValue else {
+            throw .invalid("'fields' is an object of fields and generators.", field: "fields")
+        }
+        self.fields = fields
+        let flag = body["dryRun"] ?? false
+        guard let isDryRun = flag.boolValue else { throw .invalid("'dryRun' is true or false.", field: "dryRun") }
+        self.isDryRun = isDryRun
     }
 }
 

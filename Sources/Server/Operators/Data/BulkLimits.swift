@@ -12,7 +12,7 @@ enum BulkLimits {
     static let writesMax = 64
     /// Items of a page that a job or an export reads.
     static let pageCount = 500
-    /// Items that a condition on a related model may find, in number.
+    /// Items that a condition on a related model may find, and that generated items may be linked to, in number.
     static let relatedMax = 10_000
     /// The same where their key has several parts.
     static let relatedCompositeMax = 100
@@ -20,4 +20,8 @@ enum BulkLimits {
     static let samplesMax = 10
     /// Rejected items that the result of a deletion or a generation lists.
     static let rejectsListedMax = 100
+    /// Elements of a list that is generated, in number.
+    static let generatedElementsMax = 100
+    /// The text before the numbers of a sequence.
+    static let generatedPrefixBytesMax = 1_024
 }

@@ -1,5 +1,6 @@
 import API
 import JSON
+import Tables
 import Transformer
 
 /// Writes many items by the API's own mutations, as the operator: each has its conditions, its version and its events.
@@ -17,9 +18,11 @@ struct BulkWriter: Sendable {
 
     /// Writes items, several at one time. The outcomes have the order of the inputs.
     ///
-    /// - Parameter isDryRun: Whether inputs are only checked: nothing is written then.
+    /// - Parameters:
+    ///   - isDryRun: Whether inputs are only checked: nothing is written then.
+    ///   - expectations: What the stored item of each write has to meet in its transaction; empty where nothing is expected.
     func write(
-        _ resolver: Resolver, _ inputs: [JSONObject], isDryRun: Bool = false
+        _ resolver: Resolver, _ inputs: [JSONObject], isDryRun: Bool = false, expecting expectations: [Condition] = []
     ) throws(OperatorProblem) -> [Outcome] {
         guard let mutation = source.mutations[resolver] else { throw .noMutation(source.model.name) }
         let document = isDryRun ? mutation.checkingDocument : mutation.document
@@ -29,7 +32,8 @@ struct BulkWriter: Sendable {
             return Array(
                 JSONValue.object(["query": .string(document), "variables": variables]).description.utf8)
         }
-        return try graphQL.executeAll(envelopes, as: .administrator).enumerated().map { index, outcome in
+        return try graphQL.executeAll(envelopes, as: .administrator, expecting: expectations).enumerated().map {
+            index, outcome in
             Self.outcome(outcome, inputs[index])
         }
     }

@@ -33,6 +33,7 @@ enum DataCall: Sendable, Equatable {
     case list(Selection, Window)
     case count(Selection, isExact: Bool)
     case get(model: String, key: [String])
+    case access(model: String, key: [String], OperatorGraphQLCall.Caller)
     case create(model: String, values: JSONObject)
     case update(model: String, key: [String], set: JSONObject, unset: [String], Expectation)
     case delete(model: String, key: [String], Expectation)
@@ -45,7 +46,7 @@ enum DataCall: Sendable, Equatable {
     /// The action of the audit log, what it is done to, and the fields; nil for what changes nothing.
     var audited: (action: String, target: String, fields: [String])? {
         switch self {
-        case .sources, .list, .count, .get: nil
+        case .sources, .list, .count, .get, .access: nil
         case .create(let model, let values): ("data.create", model, values.map(\.key))
         case .update(let model, let key, let set, let unset, _):
             ("data.update", "\(model) \(key.joined(separator: ","))", set.map(\.key) + unset)
@@ -55,7 +56,7 @@ enum DataCall: Sendable, Equatable {
 
     var method: String {
         switch self {
-        case .sources, .list, .count, .get: "GET"
+        case .sources, .list, .count, .get, .access: "GET"
         case .create: "POST"
         case .update: "PATCH"
         case .delete: "DELETE"
@@ -83,6 +84,11 @@ enum DataCall: Sendable, Equatable {
             guard let body else { throw .invalid("The body is a JSON object.", field: nil) }
             self = .create(model: model, values: body)
         case (.get, "items", 3): self = .get(model: model, key: try Self.key(parts[2]))
+        case (.get, "items", 4) where parts[3] == "access":
+            guard let caller = OperatorGraphQLCall.Caller(parameters.first { $0.name == "as" }?.value ?? "admin") else {
+                throw .invalid(OperatorGraphQLCall.Caller.forms("as"), field: "as")
+            }
+            self = .access(model: model, key: try Self.key(parts[2]), caller)
         case (.patch, "items", 3):
             guard let body else { throw .invalid("The body is a JSON object.", field: nil) }
             let set = body["set"] ?? .object([:])

@@ -109,10 +109,7 @@ struct ImportRows: Sendable {
         }
         for (column, field) in zip(columns, record.fields) {
             guard let column, source.isImported(column) else { continue }
-            // An exported cell that a spreadsheet would have taken for a formula.
-            let text =
-                field.text.hasPrefix("'") && "=+-@\t\r".contains(field.text.dropFirst().prefix(1))
-                    && field.text.count > 1 ? String(field.text.dropFirst()) : field.text
+            let text = CSVWriter.text(ofCell: field.text)
             guard !text.isEmpty || field.isQuoted && source.isText(column) else { continue }
             guard let value = source.value(ofText: text, for: column) else {
                 row.problem = row.problem ?? (column, "'\(LogText.excerpt(text))' is no value of \(column).")

@@ -35,7 +35,10 @@ extension OperatorCallHandler {
             }
         case .deleteMatching(let selection, let expected, let isDryRun):
             let source = try source(selection.model)
-            let query = try query(selection, nil, source, servedAPI)
+            let condition = try selection.filter.flatMap { filter throws(OperatorProblem) in
+                try self.condition(of: filter, source, servedAPI)
+            }
+            let query = try query(selection, nil, source, servedAPI, condition)
             let count = try graphQL.read { items throws(StoreError) in try await items.count(query, upTo: .max) }
             if isDryRun {
                 let page = try graphQL.read { items throws(StoreError) in
@@ -57,7 +60,7 @@ extension OperatorCallHandler {
                 AuditLog.Action(
                     name: "data.delete", target: "\(selection.model) (\(count.count) by a filter)", caller: caller))
             return try start("data.delete", target: selection.model, for: caller) { job throws(OperatorProblem) in
-                var deletion = BulkDeletion(source, graphQL, total: count.count)
+                var deletion = BulkDeletion(source, graphQL, total: count.count, matching: condition)
                 // Never more items than the caller has expected, whatever is created meanwhile.
                 var (position, rest): (Position?, Int) = (nil, count.count)
                 while rest > 0 {
@@ -84,6 +87,20 @@ extension OperatorCallHandler {
             return try start("data.import", target: model, for: caller) { job throws(OperatorProblem) in
                 var run = BulkImport(request, source, graphQL)
                 return try run.carryOut(rows, job)
+            }
+        case .generators(let model):
+            let fields = ItemGeneration.fields(of: try source(model), servedAPI)
+            return OperatorAnswer(body: .object(["fields": .array(fields.map(\.json))]))
+        case .generate(let model, let request):
+            let run = try BulkGeneration(request, try source(model), servedAPI, graphQL)
+            guard !request.isDryRun else { return try run.sampleAnswer() }
+            _ = try run.samples()
+            try enter(
+                AuditLog.Action(
+                    name: "data.generate", target: run.target, fields: request.fields.map(\.key), caller: caller))
+            return try start("data.generate", target: model, for: caller) { job throws(OperatorProblem) in
+                var run = run
+                return try run.carryOut(job)
             }
         case .export(let selection, let format, let fields):
             let source = try source(selection.model)
@@ -120,12 +137,14 @@ extension OperatorCallHandler {
 private struct BulkDeletion {
     private let writer: BulkWriter
     private let total: Int
+    /// What the items have to meet, also in the transaction that deletes them; nil for items that were named.
+    private let condition: Condition?
     private var (deleted, rejected) = (0, 0)
     private var rejects: [JSONValue] = []
 
-    init(_ source: DataSource, _ graphQL: OperatorGraphQL, total: Int) {
+    init(_ source: DataSource, _ graphQL: OperatorGraphQL, total: Int, matching condition: Condition? = nil) {
         writer = BulkWriter(source: source, graphQL: graphQL)
-        self.total = total
+        (self.total, self.condition) = (total, condition)
     }
 
     mutating func delete(_ items: [StoredItems.Item], _ job: Job) throws(OperatorProblem) {
@@ -141,7 +160,8 @@ private struct BulkDeletion {
                 }
                 return input
             }
-            let outcomes = try writer.write(.deleteItem(model: source.place), inputs)
+            let expectations = condition.map { condition in part.map { condition.asMet(by: $0) } } ?? []
+            let outcomes = try writer.write(.deleteItem(model: source.place), inputs, expecting: expectations)
             for (key, outcome) in zip(keys, outcomes) {
                 switch outcome {
                 case .written: deleted += 1
@@ -169,5 +189,28 @@ private struct BulkDeletion {
     func end(_ job: Job) -> JSONObject {
         job.setProgress(done: deleted + rejected, total: total, rejected: rejected)
         return result
+    }
+}
+
+extension Condition {
+    /// The condition for an item that meets it. Where it names many texts, as one on a related item does, it is that the column is as the
+    /// item has it now: a write is not to compare thousands of texts.
+    func asMet(by item: StoredItems.Item) -> Condition {
+        var columns: Set<Int> = []
+        let condition = replacingSets(item, &columns)
+        guard !columns.isEmpty else { return self }
+        return .and([condition] + columns.sorted().map { .compare(column: $0, .eq, item.values[$0]) })
+    }
+
+    private func replacingSets(_ item: StoredItems.Item, _ columns: inout Set<Int>) -> Condition {
+        switch self {
+        case .and(let parts): return .and(parts.map { $0.replacingSets(item, &columns) })
+        case .or(let parts): return .or(parts.map { $0.replacingSets(item, &columns) })
+        case .not(let part): return .not(part.replacingSets(item, &columns))
+        case .isAny(let column, let texts):
+            columns.insert(column)
+            return texts.contains(item.values[column]) ? .and([]) : .or([])
+        default: return self
+        }
     }
 }

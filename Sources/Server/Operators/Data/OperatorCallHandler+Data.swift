@@ -10,6 +10,9 @@ extension OperatorCallHandler {
     func run(_ call: DataCall, for caller: Caller) throws(OperatorProblem) -> OperatorAnswer {
         guard let graphQL else { throw .noConsole }
         let servedAPI = try graphQL.servedAPI()
+        if case .access(let model, let key, let asked) = call {
+            return try access(to: key, of: model, as: asked, servedAPI, graphQL, for: caller)
+        }
         guard let (name, target, fields) = call.audited else { return try perform(call, servedAPI, graphQL) }
         let action = AuditLog.Action(name: name, target: target, fields: fields, caller: caller)
         try enter(action)
@@ -27,6 +30,7 @@ extension OperatorCallHandler {
             return source
         }
         switch call {
+        case .access: preconditionFailure("It is answered before.")
         case .sources: return try describeSources(servedAPI, graphQL)
         case .list(let selection, let window):
             return try list(selection, window, source(selection.model), servedAPI, graphQL)
@@ -69,15 +73,17 @@ extension OperatorCallHandler {
         return OperatorAnswer(body: .object(["items": .array(described), "next": .null]))
     }
 
+    /// - Parameter known: The filter of the selection as a condition, if it is known.
     func query(
-        _ selection: DataCall.Selection, _ window: DataCall.Window?, _ source: DataSource, _ servedAPI: ServedAPI
+        _ selection: DataCall.Selection, _ window: DataCall.Window?, _ source: DataSource, _ servedAPI: ServedAPI,
+        _ known: Condition? = nil
     ) throws(OperatorProblem) -> StoredItemQuery {
         guard selection.includesDeleted != nil || source.table.isVersioned else {
             throw .invalid(
                 "\(source.model.name) has no versions, so deleted items are not kept.", field: "deleted")
         }
-        var condition: Condition?
-        if let filter = selection.filter {
+        var condition = known
+        if condition == nil, let filter = selection.filter {
             condition = try self.condition(of: filter, source, servedAPI)
         }
         var order: Int?
@@ -137,7 +143,7 @@ extension OperatorCallHandler {
             ]))
     }
 
-    private func item(
+    func item(
         _ key: [String], _ source: DataSource, _ graphQL: OperatorGraphQL
     ) throws(OperatorProblem) -> StoredItems.Item {
         guard let values = source.key(key) else { throw .unknownItem(source.model.name) }

@@ -39,17 +39,20 @@ extension OperatorCallHandler {
         let report = outcome.kind?.report
         if call.caller == .administrator, report?.operation?.name == "IntrospectionQuery" { return }
         let errorTypes = outcome.kind?.errorTypes ?? []
-        requests.add(
-            RecordedRequest(
+        let recorded = unsafe outcome.body.withUnsafeBytes { body in
+            unsafe RecordedRequest(
                 // A peer's address is followed by its port.
                 id, by: .operators, from: Peer(description: "\(caller.address):"), client: nil, as: identity,
                 named: call.caller.recordedName(for: caller), call.envelope, endingAt: Moment.now.milliseconds,
                 nanoseconds: nanoseconds, status: outcome.status,
                 errorTypes: errorTypes.isEmpty ? [outcome.errorType].compactMap(\.self) : errorTypes, report,
-                outcome.body, keepsContent: requests.isKeepingContents))
+                body, keepsContent: requests.isKeepingContents)
+        }
+        requests.add(recorded)
     }
 
-    private func decision(
+    /// How a request of the caller that an operator names is authenticated.
+    func decision(
         _ asked: OperatorGraphQLCall.Caller, _ graphQL: OperatorGraphQL, for caller: Caller
     ) throws(OperatorProblem) -> AuthenticationDecision {
         switch try credentials(of: asked, for: caller) {

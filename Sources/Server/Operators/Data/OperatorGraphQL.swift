@@ -86,7 +86,7 @@ final class OperatorGraphQL: Sendable {
         request.expectation = expectation
         let explains = options.explainsRules
         unsafe servedAPI.api.respond(to: request, as: identity, on: context, options: options) { kind, body in
-            let bytes = unsafe explains ? kind.report.explanation?.added(to: body) : nil
+            let bytes = unsafe explains ? kind.report.explanation?.added(to: body, kind.report.work) : nil
             answer(
                 Outcome(
                     status: kind.status, errorType: kind.errorType, body: unsafe bytes ?? [UInt8](body), kind: kind))
@@ -94,15 +94,32 @@ final class OperatorGraphQL: Sendable {
     }
 
     /// Runs requests of GraphQL that are under way at the same time, and waits for all. The outcomes have their order.
-    func executeAll(_ envelopes: [[UInt8]], as identity: Identity) throws(OperatorProblem) -> [Outcome] {
+    ///
+    /// - Parameter expectations: What the stored item of each write has to meet in addition; empty where nothing is expected.
+    func executeAll(
+        _ envelopes: [[UInt8]], as identity: Identity, expecting expectations: [Condition] = []
+    ) throws(OperatorProblem) -> [Outcome] {
         guard !envelopes.isEmpty else { return [] }
         let collected = OutcomeCollector(count: envelopes.count)
         return try onLoop { services, answer in
             for (index, envelope) in envelopes.enumerated() {
-                Self.run(envelope, as: identity, AnswerOptions(refusesRequestErrors: false), services) { outcome in
+                let expectation = index < expectations.count ? expectations[index] : nil
+                let options = AnswerOptions(refusesRequestErrors: false)
+                Self.run(envelope, as: identity, options, expecting: expectation, services) { outcome in
                     if let all = collected.add(outcome, at: index) { answer(all) }
                 }
             }
+        }
+    }
+
+    /// What the rules of the API that is served now decide of a request, which is not carried out; nil of one that cannot be planned.
+    func explanation(
+        of envelope: [UInt8], as identity: Identity
+    ) throws(OperatorProblem) -> AuthorizationExplanation? {
+        try onLoop { services, answer in
+            guard let context = services.context, let api = services.servedAPI?.api else { return answer(nil) }
+            let request = unsafe envelope.withUnsafeBytes { try? unsafe context.readRequest($0, for: api) }
+            answer(request.flatMap { api.explanation(of: $0, as: identity, on: context) })
         }
     }
 

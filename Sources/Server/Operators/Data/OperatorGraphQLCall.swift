@@ -20,9 +20,10 @@ struct OperatorGraphQLCall: Sendable, Equatable {
         /// A caller without credentials.
         case nobody
 
-        /// Says what `x-syncline-as` may be.
-        static let forms =
-            "'x-syncline-as' is admin, key:NAME, user:NAME, group:A,B, iam:auth, iam:guest, none or claims:{…}."
+        /// Says what a header line or a parameter may be that names a caller.
+        static func forms(_ name: String) -> String {
+            "'\(name)' is admin, key:NAME, user:NAME, group:A,B, iam:auth, iam:guest, none or claims:{…}."
+        }
 
         /// Groups of a caller.
         private static let groupCountMax = 100
@@ -69,7 +70,7 @@ struct OperatorGraphQLCall: Sendable, Equatable {
         envelope = unsafe request.withBody { unsafe Array($0) }
         let text = request[header: "x-syncline-as"] ?? "admin"
         guard let caller = Caller(text) else {
-            throw .invalid(Caller.forms, field: "x-syncline-as")
+            throw .invalid(Caller.forms("x-syncline-as"), field: "x-syncline-as")
         }
         self.caller = caller
         explains = request[header: "x-syncline-explain"] == "1"

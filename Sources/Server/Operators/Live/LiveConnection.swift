@@ -72,14 +72,15 @@ final class LiveConnection: WebSocketHandler, @unchecked Sendable {
 
     /// Only the first list resumes: what a page follows later, it has not followed before.
     private func follow(_ topics: Set<LiveTopic>, since: Int64?) {
-        guard let following = self.topics.follow(topics, since: hasFollowed ? nil : since, id) else { return }
+        guard let accepted = self.topics.follow(topics, since: hasFollowed ? nil : since, id) else { return }
         hasFollowed = true
         let answer: JSONValue = [
-            "following": .array(topics.map(\.text).sorted().map(JSONValue.string)),
-            "n": .number(String(following.number)),
+            "following": .array(accepted.topics.map(\.text).sorted().map(JSONValue.string)),
+            "n": .number(String(accepted.following.number)),
         ]
         send(Array(answer.description.utf8))
-        for message in following.missed { send(message.text) }
+        for topic in accepted.unknown.sorted(by: { $0.text < $1.text }) { send(topic.refusal) }
+        for message in accepted.following.missed { send(message.text) }
     }
 
     func closed(_ code: WebSocketCloseCode?, on socket: WebSocket) {

@@ -171,4 +171,11 @@ struct LiveLog {
         }
         noteEnds(courseCount)
     }
+
+    /// Forgets topics.
+    mutating func end(_ isGone: (LiveTopic) -> Bool) {
+        let courseCount = courses.count
+        courses = courses.filter { !isGone($0.key) }
+        noteEnds(courseCount)
+    }
 }

@@ -1,3 +1,5 @@
+import JSON
+
 /// What a page can follow by the live channel.
 enum LiveTopic: Sendable, Hashable {
     /// The items of a model that mutations write.
@@ -45,6 +47,26 @@ enum LiveTopic: Sendable, Hashable {
         case .jobs: .jobs
         case .schema: .schema
         }
+    }
+
+    /// Whether it can be followed: a topic of changes is that of a model.
+    ///
+    /// - Parameter models: Those of the API; nil if any is.
+    func isKnown(_ models: Set<String>?) -> Bool {
+        guard case .changes(let model) = self, let models else { return true }
+        return models.contains(model)
+    }
+
+    /// The message that a page is sent if it cannot follow the topic, or no longer. It has no number.
+    var refusal: [UInt8] {
+        var name = ""
+        if case .changes(let model) = self { name = model }
+        let problem = OperatorProblem.unknownModel(name)
+        let message: JSONValue = [
+            "topic": .string(text),
+            "error": ["code": .string(problem.code.rawValue), "message": .string(problem.message)],
+        ]
+        return Array(message.description.utf8)
     }
 
     private static let changesPrefix = "changes:"

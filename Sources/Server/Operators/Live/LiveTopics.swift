@@ -16,6 +16,8 @@ final class LiveTopics: Sendable {
     private struct State {
         var log: LiveLog
         var followers: [ObjectIdentifier: Follower] = [:]
+        /// The models whose changes can be followed; nil until the API is known, and then of any name.
+        var models: Set<String>?
         /// Where timers run; nil until the server starts.
         var loop: EventLoop?
         /// Called when `kinds` may have changed, while a lock is held.
@@ -96,26 +98,52 @@ final class LiveTopics: Sendable {
         }
     }
 
+    /// What a WebSocket follows from now on.
+    struct Accepted: Sendable {
+        let topics: Set<LiveTopic>
+        let following: LiveLog.Following
+        /// The topics of models that the API does not have. They are not followed.
+        let unknown: Set<LiveTopic>
+    }
+
     /// Replaces the topics that a WebSocket follows. Messages from now on are sent after this call.
-    func follow(_ topics: Set<LiveTopic>, since: Int64?, _ follower: ObjectIdentifier) -> LiveLog.Following? {
-        change(follower) { state, now in
+    ///
+    /// Only topics of the API's models are followed: what others are called would be work for each write.
+    func follow(_ topics: Set<LiveTopic>, since: Int64?, _ follower: ObjectIdentifier) -> Accepted? {
+        change { state, now in
             guard let old = state.followers[follower]?.topics else { return nil }
-            state.followers[follower]?.topics = topics
-            return state.log.follow(topics, insteadOf: old, since: since, at: now)
+            let known = topics.filter { $0.isKnown(state.models) }
+            state.followers[follower]?.topics = known
+            let following = state.log.follow(known, insteadOf: old, since: since, at: now)
+            return Accepted(topics: known, following: following, unknown: topics.subtracting(known))
+        }
+    }
+
+    /// Sets the models whose changes can be followed. The topics of other models end: their followers are sent a message that says so.
+    func setModels(_ models: Set<String>) {
+        change { state, now in
+            state.models = models
+            for (id, follower) in state.followers {
+                let gone = follower.topics.filter { !$0.isKnown(models) }
+                guard !gone.isEmpty else { continue }
+                let kept = follower.topics.subtracting(gone)
+                _ = state.log.follow(kept, insteadOf: follower.topics, at: now)
+                state.followers[id]?.topics = kept
+                for topic in gone { follower.send(topic.refusal) }
+            }
+            state.log.end { !$0.isKnown(models) }
         }
     }
 
     /// Removes a WebSocket.
     func leave(_ follower: ObjectIdentifier) {
-        change(follower) { state, now in
+        change { state, now in
             guard let old = state.followers.removeValue(forKey: follower)?.topics else { return }
             _ = state.log.follow([], insteadOf: old, at: now)
         }
     }
 
-    private func change<Success: Sendable>(
-        _ follower: ObjectIdentifier, _ body: (inout State, Int64) -> Success
-    ) -> Success {
+    private func change<Success: Sendable>(_ body: (inout State, Int64) -> Success) -> Success {
         let now = milliseconds()
         return state.withLock { state in
             defer {

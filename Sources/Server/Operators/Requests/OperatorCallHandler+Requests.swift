@@ -1,3 +1,4 @@
+import API
 import HTTP
 import JSON
 
@@ -21,11 +22,23 @@ extension OperatorCallHandler {
                 ])
         case .get(let id):
             guard let request = RequestID(id).flatMap(requests.find) else { throw .requestIsGone }
-            return OperatorAnswer(body: .object(request.details))
+            return OperatorAnswer(body: .object(explained(request)))
         case .record(let seconds):
             try enter(AuditLog.Action(name: "requests.record", target: "\(seconds) seconds", caller: caller))
             return OperatorAnswer(body: ["recording": Self.json(requests.record(seconds: seconds, for: caller.name))])
         }
+    }
+
+    /// A request with what rules decide of it. What they refused was explained when it was answered; what they allowed is explained now, by
+    /// the schema that is served now, so that it costs the request nothing.
+    private func explained(_ request: RecordedRequest) -> JSONObject {
+        var details = request.details
+        guard let (envelope, identity) = request.unexplained, var explain = details["explain"]?.objectValue,
+            let explanation = try? graphQL?.explanation(of: envelope, as: identity)
+        else { return details }
+        explain["authorization"] = explanation.json
+        details["explain"] = .object(explain)
+        return details
     }
 
     private static func json(_ recording: RequestLog.Recording?) -> JSONValue {

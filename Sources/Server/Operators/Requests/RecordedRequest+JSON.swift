@@ -57,12 +57,37 @@ extension RecordedRequest {
             object["operation"] = .object(operation)
         }
         object["headers"] = .object(headers)
-        let authorization = explanation.flatMap { try? JSONReader.read($0) }
-        object["explain"] =
-            authorization.map { ["requestId": .string(id.description), "authorization": $0] } ?? .null
+        object["explain"] = explain.map(JSONValue.object) ?? .null
         object["answer"] = answer.map { .string(String(decoding: $0, as: UTF8.self)) } ?? .null
         object["answerIsCut"] = .bool(answer.map { $0.count < answerBytes } ?? false)
         return object
+    }
+
+    /// What the server did for the request; nil if nothing was executed and nothing refused by rules.
+    private var explain: JSONObject? {
+        let authorization = explanation.flatMap { try? JSONReader.read($0) }
+        guard authorization != nil || operation != nil else { return nil }
+        var explain: JSONObject = ["requestId": .string(id.description)]
+        explain["authorization"] = authorization
+        if let work, operation != nil { explain["reads"] = work.readsJSON }
+        let authentication = authenticationNanoseconds ?? 0
+        var phases: JSONObject = [:]
+        if authentication > 0 { phases["authorize"] = Self.json(nanoseconds: authentication) }
+        phases["execute"] = Self.json(nanoseconds: max(0, nanoseconds - authentication))
+        explain["milliseconds"] = .object(phases)
+        return explain
+    }
+
+    /// The envelope of an executed request and its caller, if rules are not explained yet.
+    var unexplained: (envelope: [UInt8], identity: Identity)? {
+        guard explanation == nil, operation != nil, let identity, let sent else { return nil }
+        var envelope: JSONObject = [:]
+        for (name, member) in [
+            ("query", "queryString"), ("variables", "variables"), ("operationName", "operationName"),
+        ] {
+            envelope[name] = sent[member]
+        }
+        return (Array(JSONValue.object(envelope).description.utf8), identity)
     }
 
     private var operationJSON: JSONObject? {
@@ -80,7 +105,7 @@ extension RecordedRequest {
         return name == "scan" ? nil : name
     }
 
-    private static func json(nanoseconds: Int64) -> JSONValue {
+    static func json(nanoseconds: Int64) -> JSONValue {
         .number("\(Double(nanoseconds / 1_000) / 1_000)")
     }
 

@@ -8,11 +8,12 @@ extension RecordedRequest {
     ///   - callerName: The name of the API key or of the operator.
     ///   - client: The client's name for itself.
     ///   - type: That of an operation without a plan.
+    ///   - answer: Of which only what is kept is copied.
     init(
         _ id: RequestID, by transport: Transport, from peer: Peer, client: String?, as identity: Identity?,
         named callerName: String?,
         _ envelope: [UInt8], type: String? = nil, endingAt milliseconds: Int64, nanoseconds: Int64, status: Int,
-        errorTypes: [String], _ report: AnswerReport?, _ answer: [UInt8], keepsContent: Bool
+        errorTypes: [String], _ report: AnswerReport?, _ answer: UnsafeRawBufferPointer, keepsContent: Bool
     ) {
         let keepsContent = keepsContent && envelope.count <= ConsoleLimits.recordedContentBytesMax
         var name: String?
@@ -22,13 +23,13 @@ extension RecordedRequest {
                     .loggedOperationName
             }
         }
-        self.init(
+        unsafe self.init(
             id: id, transport: transport, milliseconds: milliseconds - nanoseconds / 1_000_000,
             nanoseconds: nanoseconds, peer: peer, caller: Self.caller(identity, named: callerName),
             content: .operation(envelope: keepsContent ? envelope : nil, client: client), status: status,
             errorTypes: Self.distinct(errorTypes), operation: report?.operation, operationName: name,
             operationType: type, work: report?.work, answerBytes: answer.count,
-            answer: keepsContent ? unsafe answer.withUnsafeBytes { unsafe Self.beginning(of: $0) } : nil,
-            explanation: keepsContent ? Self.explanation(of: report) : nil)
+            answer: keepsContent ? unsafe Self.beginning(of: answer) : nil,
+            explanation: keepsContent ? Self.explanation(of: report) : nil, identity: keepsContent ? identity : nil)
     }
 }

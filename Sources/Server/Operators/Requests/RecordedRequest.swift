@@ -1,6 +1,7 @@
 import API
 import HTTP
 import JSON
+import Tables
 
 /// A request of the API as it is kept for operators: what was asked, who asked, and what became of it. Documents, variables and
 /// answers are kept only where they may be shown.
@@ -30,7 +31,7 @@ struct RecordedRequest: Sendable {
     /// How long the answer took.
     let nanoseconds: Int64
     let peer: Peer
-    /// The caller, made by `caller(_:named:)`. The identity itself would keep all claims of its token.
+    /// The caller, made by `caller(_:named:)`.
     let caller: JSONValue
     let content: Content
     let status: Int
@@ -46,8 +47,12 @@ struct RecordedRequest: Sendable {
     let answerBytes: Int
     /// The beginning of the answer; nil if it may not be kept.
     let answer: [UInt8]?
-    /// Why rules decided as they did, as JSON; only where the answer may be kept.
+    /// Why rules decided as they did, as JSON, if they refused something or the request asked; only where the answer may be kept.
     let explanation: [UInt8]?
+    /// The caller's identity, by which rules are explained when somebody looks; only where the answer may be kept.
+    var identity: Identity?
+    /// How long it took until the caller was known; nil if it was not measured.
+    var authenticationNanoseconds: Int64?
 
     /// Bytes of memory that it takes, roughly.
     var byteCount: Int {
@@ -58,7 +63,9 @@ struct RecordedRequest: Sendable {
             }
         let texts = errorTypes + (caller.objectValue?.compactMap(\.value.stringValue) ?? [])
         let ofTexts = texts.reduce(0) { $0 + $1.utf8.count }
-        return 1_024 + content + ofTexts + (answer?.count ?? 0) + (explanation?.count ?? 0)
+        let ofReads = (work?.statements ?? []).reduce(0) { $0 + $1.sql.utf8.count }
+        return 1_024 + content + ofTexts + ofReads + (answer?.count ?? 0) + (explanation?.count ?? 0)
+            + (identity?.keptByteCount ?? 0)
     }
 
     // MARK: - What is kept of an answer

@@ -14,14 +14,19 @@ final class RequestRecording: @unchecked Sendable {
     private(set) var identity: Identity?
     /// The name of the caller's API key; nil for a key without a name.
     private(set) var keyName: String?
+    /// How long it took until the caller was known.
+    private var authenticationNanoseconds: Int64?
 
     init(_ request: Request, keepsContent: Bool, at milliseconds: Int64) {
         (self.request, self.keepsContent, self.milliseconds) = (request, keepsContent, milliseconds)
     }
 
     /// Notes who has sent the request.
-    func note(_ identity: Identity, _ authenticator: Authenticator) {
+    ///
+    /// - Parameter nanoseconds: How long it took to find out.
+    func note(_ identity: Identity, _ authenticator: Authenticator, after nanoseconds: Int64) {
         self.identity = identity
+        authenticationNanoseconds = nanoseconds
         guard identity.mode == .apiKey, !identity.isAdministrator else { return }
         keyName = unsafe request.withHeader(.apiKey) { key in
             unsafe key.flatMap { unsafe authenticator.apiKeys?.name($0) }
@@ -44,6 +49,7 @@ extension RequestRecording {
             operationName: report.flatMap { $0.operation == nil ? $0.operationName : nil },
             work: report?.work, answerBytes: body.count,
             answer: keepsContent ? unsafe RecordedRequest.beginning(of: body) : nil,
-            explanation: keepsContent ? RecordedRequest.explanation(of: report) : nil)
+            explanation: keepsContent ? RecordedRequest.explanation(of: report) : nil,
+            identity: keepsContent ? identity : nil, authenticationNanoseconds: authenticationNanoseconds)
     }
 }

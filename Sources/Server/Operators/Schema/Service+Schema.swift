@@ -52,6 +52,7 @@ extension Service {
             loop.execute { services.serve(servedAPI) }
         }
         state.servedSchema.withLock { $0 = schema }
+        state.live.setModels(servedAPI.modelNames)
         state.live.publish(.schema, ["changed": true])
     }
 }
