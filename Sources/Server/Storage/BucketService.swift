@@ -54,7 +54,7 @@ final class BucketService: Sendable {
     /// The folder of the blobs in a data folder.
     static let folderName = "objects"
 
-    /// Brings the tables of buckets to the store and serves what is configured.
+    /// Migrates the tables of buckets in the store, and serves the configured buckets.
     ///
     /// - Parameters:
     ///   - dataFolder: The data folder.
@@ -130,7 +130,7 @@ final class BucketService: Sendable {
     /// The time in milliseconds since 1970.
     var milliseconds: Int64 { clock.milliseconds() }
 
-    /// Removes what an interruption has left.
+    /// Removes files and uploads that earlier runs have left.
     private func collect(_ log: Log) async {
         do throws(S3Error) {
             let collection = try await buckets.collect()
@@ -158,7 +158,7 @@ final class BucketService: Sendable {
 
     // MARK: Requests
 
-    /// Finds out who makes a request. Used on an event loop: it computes some ten microseconds, unless the URL is known.
+    /// Finds out who makes a request. Used on an event loop: verifying a signature takes about ten microseconds.
     ///
     /// - Returns: The caller, the encoding of the body, and of a presigned URL what its signature has proven.
     func authenticate(
@@ -237,8 +237,8 @@ final class BucketService: Sendable {
 
     /// Waits for the operations under way and ends the threads. The store must be open until then.
     ///
-    /// The removal of what earlier runs have left is cancelled, which it looks for between its reads; and so are copies, whose
-    /// clients are gone, between their pieces.
+    /// The removal of leftovers of earlier runs is cancelled between two of its reads, and copies are cancelled between two of
+    /// their pieces: their clients are disconnected by now.
     func end() async {
         if let collecting = collecting.withLock({ $0 }) {
             collecting.cancel()
