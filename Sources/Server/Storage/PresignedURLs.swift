@@ -3,14 +3,13 @@ import HTTP
 import Synchronization
 import UserPools
 
-/// Presigned URLs of objects whose signatures were valid: a URL that is fetched again is neither parsed nor hashed again. URLs of
-/// other operations, and of none that there is, are not kept.
+/// A cache of presigned URLs of objects whose signatures were valid: a URL that is fetched again is neither parsed nor hashed again. URLs
+/// of other operations are not kept.
 ///
-/// A signature proves that the owner of a secret has signed a method, a host, a path and a query. So the proof is kept by the exact
-/// bytes of these. It holds for requests alone that have nothing else which a signature covers or which forbids it: no
-/// `Authorization` and no `x-amz-` header; and for URLs alone that sign no header but `Host`. What the proof does not say is decided
-/// anew for each request: whether it is time for the URL, whether the access key or the credentials are still accepted, and what
-/// their owner may do.
+/// A signature proves that the owner of a secret has signed a method, a host, a path and a query, so the exact bytes of these are the
+/// key. The proof holds only for requests without `Authorization` and `x-amz-` headers, and only for URLs that sign no header but
+/// `Host`. What it does not prove is checked for each request: whether the URL has expired, whether the access key or the credentials
+/// are still accepted, and what their owner may do.
 ///
 /// Bounded in bytes: entries are in two generations, of which the older one is dropped when the newer one is full. Safe to use from
 /// any thread.
@@ -49,7 +48,7 @@ final class PresignedURLs: Sendable {
         private static func bytes<Part: Collection<UInt8>>(
             _ method: String, _ host: Part, _ path: Part, _ query: Part
         ) -> [UInt8]? {
-            // A signature alone has 64 digits.
+            // The signature of version 4 alone has 64 digits.
             guard query.count > 64 else { return nil }
             var bytes: [UInt8] = []
             bytes.reserveCapacity(method.utf8.count + host.count + path.count + query.count + 3)
