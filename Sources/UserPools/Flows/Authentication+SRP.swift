@@ -75,31 +75,25 @@ extension Authentication {
 
     /// Verifies the client's proof that it knows the password. Each exchange is single-use.
     private func verifyProof(
-        _ exchange: SRPExchange, block: [UInt8], _ verifier: SRPVerifier, group: String, user: String,
-        _ responses: [String: String]
-    ) throws(CognitoError) -> Bool {
-        guard let timestamp = responses["TIMESTAMP"] else { throw .missingParameter("TIMESTAMP") }
-        guard let text = responses["PASSWORD_CLAIM_SIGNATURE"] else {
-            throw .missingParameter("PASSWORD_CLAIM_SIGNATURE")
-        }
+        _ claim: PasswordClaim, _ exchange: SRPExchange, block: [UInt8], _ verifier: SRPVerifier, group: String,
+        user: String
+    ) -> Bool {
         guard pools.singleUse.use(exchange.id, expires: exchange.expires, now: now) else { return false }
-        let isTimely = SRPTimestamp.isValid(timestamp, now: now / 1_000)
+        let isTimely = SRPTimestamp.isValid(claim.timestamp, now: now / 1_000)
         let server = SRPServer(
             clientPublic: SRPGroup.number(exchange.clientPublicQuotient) * SRPGroup.prime
                 + SRPGroup.number(exchange.clientPublicRemainder),
             serverPublic: SRPGroup.number(exchange.serverPublic), verifier: verifier, secret: exchange.secret)
-        let signature = server.signature(group: group, user: user, secretBlock: block, timestamp: timestamp)
-        guard let given = Base64.decode(text.utf8) else { return false }
+        let signature = server.signature(group: group, user: user, secretBlock: block, timestamp: claim.timestamp)
+        guard let given = Base64.decode(claim.signature.utf8) else { return false }
         return ConstantTime.isEqual(signature, given) && isTimely && !exchange.isFake
     }
 
     /// The answer to PASSWORD_VERIFIER.
     func verifyPassword(_ responses: [String: String]) async throws(CognitoError) -> JSONObject {
-        guard let block = responses["PASSWORD_CLAIM_SECRET_BLOCK"] else {
-            throw .missingParameter("PASSWORD_CLAIM_SECRET_BLOCK")
-        }
+        let claim = try PasswordClaim(responses)
         guard responses["USERNAME"] != nil else { throw .missingParameter("USERNAME") }
-        let (exchange, bytes) = try open(block)
+        let (exchange, bytes) = try open(claim.secretBlock)
         guard exchange.purpose == .password else { throw .wrongCredentials }
         let counted = User.countedName(
             sub: exchange.sub, User.reference(poolID: pool.id, usernameKey: exchange.usernameKey))
@@ -109,9 +103,7 @@ extension Authentication {
         let verifier =
             user.flatMap { pools.verifier(of: $0, in: pool) } ?? pools.fakeVerifier(of: exchange.usernameKey, in: pool)
         let username = user?.username ?? exchange.usernameKey
-        guard
-            try verifyProof(
-                exchange, block: bytes, verifier, group: pool.srpName, user: username, responses), let user
+        guard verifyProof(claim, exchange, block: bytes, verifier, group: pool.srpName, user: username), let user
         else {
             pools.countFailure(of: counted, from: caller)
             throw .wrongCredentials
@@ -199,19 +191,15 @@ extension Authentication {
 
     /// The answer to DEVICE_PASSWORD_VERIFIER.
     func verifyDevice(_ responses: [String: String]) async throws(CognitoError) -> JSONObject {
-        guard let block = responses["PASSWORD_CLAIM_SECRET_BLOCK"] else {
-            throw .missingParameter("PASSWORD_CLAIM_SECRET_BLOCK")
-        }
-        let (exchange, bytes) = try open(block)
+        let claim = try PasswordClaim(responses)
+        let (exchange, bytes) = try open(claim.secretBlock)
         guard exchange.purpose == .device, let user = try await user(of: exchange) else { throw .wrongCredentials }
         guard let key = exchange.deviceKey, responses["DEVICE_KEY"] == key,
             let device = try await pools.records.get(Device.self, user.reference, key),
             let verifier = verifier(of: device)
         else { throw .deviceDoesNotExist }
         try pools.beginAttempt(of: user.countedName, from: caller)
-        guard
-            try verifyProof(
-                exchange, block: bytes, verifier, group: device.groupKey, user: device.deviceKey, responses)
+        guard verifyProof(claim, exchange, block: bytes, verifier, group: device.groupKey, user: device.deviceKey)
         else {
             pools.countFailure(of: user.countedName, from: caller)
             throw .wrongCredentials
