@@ -21,5 +21,14 @@ public struct AccessKey: Sendable, Hashable {
     /// The name by which AWS would know the owner.
     public var userARN: String { ownerARN ?? Self.userARN(id) }
 
-    static func userARN(_ id: String) -> String { "arn:aws:iam::000000000000:user/\(id)" }
+    static func userARN(_ id: String) -> String { "arn:aws:iam::\(TemporaryIdentity.accountID):user/\(id)" }
+
+    /// The account in that name: 12 digits.
+    public var accountID: String {
+        let parts = userARN.split(separator: ":", maxSplits: 5, omittingEmptySubsequences: false)
+        guard parts.count == 6, parts[4].utf8.count == 12,
+            parts[4].utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
+        else { return TemporaryIdentity.accountID }
+        return String(parts[4])
+    }
 }

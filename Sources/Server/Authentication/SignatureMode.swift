@@ -69,7 +69,7 @@ struct SignatureMode: AuthenticationMode {
         .iam(
             user: key.userARN, poolRole: nil, isAdmin: Self.isAdmin(key.userARN, adminRoles),
             resources: key.resources,
-            context: ["accountId": .string(TemporaryIdentity.accountID), "username": .string(key.id)])
+            context: ["accountId": .string(key.accountID), "username": .string(key.id)])
     }
 
     private func identity(of signer: SignedCaller.Signer) throws(AuthenticationRefusal) -> Identity {

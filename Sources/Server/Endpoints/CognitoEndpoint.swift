@@ -44,7 +44,7 @@ struct CognitoEndpoint: Endpoint {
                 case .accessKey(let key)? = signed.signer(
                     of: Self.service(of: target), pools, nowSeconds: pools.nowSeconds)
             {
-                (caller.accessKeyID, caller.role) = (key.id, key.role)
+                caller = caller.signing(with: key)
             }
             return await Self.perform(target, body, caller, pools)
         } then: { result in
@@ -142,15 +142,18 @@ extension RequestContext {
                 + "<RequestId>\(requestID)</RequestId></ErrorResponse>"
             return answer(403, "text/xml", errorType: "InvalidClientTokenId", Array(text.utf8))
         }
-        let (user, arn) =
+        let (user, arn, account) =
             switch signer {
-            case .accessKey(let key): (key.id, key.userARN)
+            case .accessKey(let key): (key.id, key.userARN, key.accountID)
             case .temporary(let credentials):
-                ("AROASYNCLINE:CognitoIdentityCredentials", credentials.identity.userARN)
+                (
+                    "AROASYNCLINE:CognitoIdentityCredentials", credentials.identity.userARN,
+                    TemporaryIdentity.accountID
+                )
             }
         let text =
             "<GetCallerIdentityResponse xmlns=\"\(namespace)\"><GetCallerIdentityResult>"
-            + "<Arn>\(XMLWriter.escaped(arn))</Arn><UserId>\(XMLWriter.escaped(user))</UserId><Account>000000000000</Account>"
+            + "<Arn>\(XMLWriter.escaped(arn))</Arn><UserId>\(XMLWriter.escaped(user))</UserId><Account>\(account)</Account>"
             + "</GetCallerIdentityResult><ResponseMetadata><RequestId>\(requestID)</RequestId></ResponseMetadata>"
             + "</GetCallerIdentityResponse>"
         answer(200, "text/xml", Array(text.utf8))
