@@ -18,6 +18,9 @@ public struct AccessKey: Sendable, Hashable {
         (self.id, self.secret, self.role, self.services) = (id, secret, role, services)
     }
 
+    /// Whether it may sign requests for a service.
+    public func maySign(for service: String) -> Bool { services?.contains(service) ?? true }
+
     /// The name by which AWS would know the owner.
     public var userARN: String { ownerARN ?? Self.userARN(id) }
 

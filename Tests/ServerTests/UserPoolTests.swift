@@ -155,6 +155,28 @@ struct UserPoolTests {
         }
     }
 
+    @Test("a signature in the query, which may be valid for a week, signs no operation")
+    func presigned() async throws {
+        try await Self.with { server in
+            let client = try server.connect()
+            let target = ("X-Amz-Target", "AWSCognitoIdentityProviderService.ListUserPools")
+            let form = "Action=GetCallerIdentity&Version=2011-06-15"
+            for (service, headers, body, error) in [
+                ("cognito-idp", [target], #"{"MaxResults":1}"#, "UnrecognizedClientException"),
+                ("sts", [], form, "InvalidClientTokenId"),
+            ] {
+                var request = SignedRequest(
+                    method: "POST", path: "/", headers: [("Host", "localhost")] + headers,
+                    bodyHash: SignedRequest.bodyHash(of: Array(body.utf8)))
+                try RequestSigner(accessKeyID: Self.key.0, secret: Self.key.1, region: "us-east-1", service: service)
+                    .presign(&request, now: Int64(Date().timeIntervalSince1970), expiresSeconds: 604_800)
+                let fields = Dictionary(request.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+                let answer = try client.ask("POST", "/?\(request.query)", headers: fields, body: body)
+                #expect(answer.status >= 400 && answer.body.contains(error), "\(answer.body)")
+            }
+        }
+    }
+
     @Test("the owner of an access key is known by its configured ARN, in refusals and to GetCallerIdentity")
     func ownerARN() async throws {
         let arn = "arn:aws:iam::123456789012:user/reports"
@@ -180,7 +202,7 @@ struct UserPoolTests {
                     method: "POST", path: "/", headers: [("Host", "localhost")],
                     bodyHash: SignedRequest.bodyHash(of: Array(body.utf8)))
                 try RequestSigner(accessKeyID: id, secret: secret, region: "us-east-1", service: "sts")
-                    .sign(&request, now: WallClock.system.milliseconds() / 1_000)
+                    .sign(&request, now: Int64(Date().timeIntervalSince1970))
                 let headers = Dictionary(request.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
                 let answer = try client.ask("POST", "/", headers: headers, body: body)
                 #expect(

@@ -105,7 +105,7 @@ struct AnalyticsEndpoint: Endpoint {
             throw AnalyticsError("MissingAuthenticationTokenException", 403, "Missing Authentication Token")
         }
         do throws(AuthenticationRefusal) {
-            try SignedCaller.checkHead(of: signed.forms(), for: "mobiletargeting", pools)
+            try Signer.checkHead(of: signed.forms(), for: "mobiletargeting", pools)
         } catch {
             throw AnalyticsError(error.errorType, error.status, error.message)
         }
@@ -118,10 +118,9 @@ struct AnalyticsEndpoint: Endpoint {
     ) throws(AnalyticsError) {
         var signed = signed
         signed.bodyHash = SignedRequest.bodyHash(of: body)
-        let signer: SignedCaller.Signer
+        let signer: Signer
         do throws(AuthenticationRefusal) {
-            signer = try SignedCaller.signer(
-                of: signed.forms(), for: "mobiletargeting", pools)
+            signer = try Signer(of: signed.forms(), for: "mobiletargeting", pools)
         } catch {
             throw AnalyticsError(error.errorType, error.status, error.message)
         }

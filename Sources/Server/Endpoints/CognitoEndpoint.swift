@@ -33,17 +33,14 @@ struct CognitoEndpoint: Endpoint {
         guard let isSigned = UserPools.isSigned(target) else {
             return requestContext.answer(CognitoError("UnknownOperationException", nil))
         }
-        let signed = isSigned ? SignedCaller(request, body: body) : nil
+        let signed = isSigned ? request.signedRequests() : nil
         let caller = Caller(
             address: requestContext.peer.address, network: requestContext.peer.network, accessKeyID: nil,
             requestID: "\(requestContext.requestID)",
             baseURL: "\(request.isSecure ? "https" : "http")://\(request[header: "host"] ?? "localhost")")
         let isAccepted = service.run(for: caller.network) { pools in
             var caller = caller
-            if let signed,
-                case .accessKey(let key)? = signed.signer(
-                    of: Self.service(of: target), pools, nowSeconds: pools.nowSeconds)
-            {
+            if let signed, case .accessKey(let key)? = try? Signer(of: signed, for: Self.service(of: target), pools) {
                 caller = caller.signing(with: key)
             }
             return await Self.perform(target, body, caller, pools)
@@ -92,9 +89,9 @@ struct CognitoEndpoint: Endpoint {
         guard parameters["Action"] == "GetCallerIdentity" else {
             return requestContext.answer(CognitoError("UnknownOperationException", nil))
         }
-        let signed = SignedCaller(request, body: body)
+        let signed = request.signedRequests()
         let isAccepted = service.run(for: requestContext.peer.network) { pools in
-            let signer = signed.signer(of: "sts", pools, nowSeconds: pools.nowSeconds)
+            let signer = try? Signer(of: signed, for: "sts", pools)
             requestContext.loop.execute { requestContext.answer(signer) }
         }
         if !isAccepted { requestContext.answer(CognitoError("TooManyRequestsException", "Too many requests")) }
@@ -133,7 +130,7 @@ extension RequestContext {
     }
 
     /// Answers `GetCallerIdentity` (AWS STS API Reference, "GetCallerIdentity").
-    fileprivate func answer(_ signer: SignedCaller.Signer?) {
+    fileprivate func answer(_ signer: Signer?) {
         let namespace = "https://sts.amazonaws.com/doc/2011-06-15/"
         guard let signer else {
             let text =

@@ -168,17 +168,11 @@ final class BucketService: Sendable {
             return (.anonymous, try S3Payload(contentHash, signature: nil), nil)
         }
         guard let pools = userPools?.pools else { throw .invalidAccessKeyID }
-        let id = signature.accessKeyID
-        let signer: PresignedURLs.Signer
-        if let token = signature.sessionToken {
-            guard let credentials = pools.issuedCredentials(accessKeyID: id, sessionToken: token) else {
-                throw .invalidToken
-            }
-            guard !pools.hasEnded(credentials) else { throw .expiredToken }
-            signer = .credentials(credentials)
-        } else {
-            guard let key = pools.accessKey(id) else { throw .invalidAccessKeyID }
-            signer = .accessKey(key)
+        let signer: Signer
+        do throws(Signer.KeyRefusal) {
+            signer = try Signer(accessKeyID: signature.accessKeyID, sessionToken: signature.sessionToken, pools)
+        } catch {
+            throw S3Error(error)
         }
         let payload = try signature.verify(secret: signer.secret, now: pools.nowSeconds, keys: signingKeys)
         let caller = try signer.caller(method: request.method)
@@ -198,7 +192,7 @@ final class BucketService: Sendable {
         else { return nil }
         switch known.proof.signer {
         case .accessKey(let key): return pools.accessKey(key.id) == key ? known : nil
-        case .credentials(let credentials): return pools.hasEnded(credentials) ? nil : known
+        case .temporary(let credentials): return pools.hasEnded(credentials) ? nil : known
         }
     }
 
@@ -266,21 +260,26 @@ extension BucketCaller {
     }
 }
 
-extension PresignedURLs.Signer {
-    fileprivate var secret: String {
-        switch self {
-        case .accessKey(let key): key.secret
-        case .credentials(let credentials): credentials.secretKey
-        }
+extension S3Error {
+    /// The error for keys that have no owner.
+    fileprivate init(_ refusal: Signer.KeyRefusal) {
+        self =
+            switch refusal {
+            case .unknownKey: .invalidAccessKeyID
+            case .unknownToken: .invalidToken
+            case .ended: .expiredToken
+            }
     }
+}
 
+extension Signer {
     /// The caller; throws AccessDenied if the signer may not make requests with the method, or none to buckets.
     fileprivate func caller(method: String) throws(S3Error) -> BucketCaller {
+        guard maySign(for: "s3") else { throw .accessDenied }
         switch self {
-        case .credentials(let credentials): return BucketCaller(credentials.identity)
+        case .temporary(let credentials): return BucketCaller(credentials.identity)
         case .accessKey(let key):
-            guard key.services?.contains("s3") ?? true, key.role != .viewer || ["GET", "HEAD"].contains(method)
-            else { throw .accessDenied }
+            guard key.role != .viewer || ["GET", "HEAD"].contains(method) else { throw .accessDenied }
             return .operator(accessKeyID: key.id)
         }
     }

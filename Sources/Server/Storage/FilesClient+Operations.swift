@@ -210,7 +210,7 @@ extension FilesClient {
         _ configuration: Configuration
     ) throws(ServerError) -> (id: String, secret: String, region: String) {
         let configured = configuration.userPools.accessKeys.first {
-            $0.role != .viewer && $0.services?.contains("s3") ?? true
+            $0.role != .viewer && $0.maySign(for: "s3")
         }
         let folder = configuration.data.folder
         let made =

@@ -71,27 +71,6 @@ final class PresignedURLs: Sendable {
         func hash(into hasher: inout Hasher) { unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) } }
     }
 
-    /// The owner of a secret.
-    enum Signer: Sendable {
-        case accessKey(AccessKey)
-        case credentials(TemporaryCredentials)
-
-        /// Approximate bytes of memory of the texts.
-        fileprivate var byteCount: Int {
-            let texts: [String?] =
-                switch self {
-                case .accessKey(let key): [key.id, key.secret, key.ownerARN] + (key.services ?? []) + key.resources
-                case .credentials(let credentials):
-                    [
-                        credentials.accessKeyID, credentials.secretKey, credentials.sessionToken,
-                        credentials.identity.poolID, credentials.identity.identityID, credentials.identity.role,
-                        credentials.identity.group, credentials.identity.userPoolID, credentials.identity.sub,
-                    ]
-                }
-            return texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) + MemoryLayout<String>.stride }
-        }
-    }
-
     /// A read of an object that a valid signature has allowed. A class, so that a lookup copies one reference.
     final class Verified: Sendable {
         /// The read without its headers and without the parameters of its signature.
@@ -151,4 +130,21 @@ final class PresignedURLs: Sendable {
 
     /// The number of URLs that are kept.
     var count: Int { state.withLock { $0.newer.count + $0.older.count } }
+}
+
+extension Signer {
+    /// Approximate bytes of memory of the texts.
+    fileprivate var byteCount: Int {
+        let texts: [String?] =
+            switch self {
+            case .accessKey(let key): [key.id, key.secret, key.ownerARN] + (key.services ?? []) + key.resources
+            case .temporary(let credentials):
+                [
+                    credentials.accessKeyID, credentials.secretKey, credentials.sessionToken,
+                    credentials.identity.poolID, credentials.identity.identityID, credentials.identity.role,
+                    credentials.identity.group, credentials.identity.userPoolID, credentials.identity.sub,
+                ]
+            }
+        return texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) + MemoryLayout<String>.stride }
+    }
 }
