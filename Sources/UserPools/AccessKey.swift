@@ -6,7 +6,7 @@ public struct AccessKey: Sendable, Hashable {
     public var secret: String
     /// What its owner may do.
     public var role: AccessRole
-    /// The services it may be used with; nil for all.
+    /// The services it may be used with, of `knownServices`; nil for all.
     public var services: [String]?
     /// The ARN of the owner; nil for that of a user with the name of the key's id.
     public var ownerARN: String?
@@ -17,6 +17,9 @@ public struct AccessKey: Sendable, Hashable {
     public init(id: String, secret: String, role: AccessRole = .owner, services: [String]? = nil) {
         (self.id, self.secret, self.role, self.services) = (id, secret, role, services)
     }
+
+    /// The names of the services that verify signatures, as signatures have them.
+    public static let knownServices = ["cognito-idp", "cognito-identity", "sts", "s3", "mobiletargeting", "appsync"]
 
     /// Whether it may sign requests for a service.
     public func maySign(for service: String) -> Bool { services?.contains(service) ?? true }
