@@ -20,7 +20,7 @@ struct FilesVerb: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "ls", abstract: "Lists the buckets, or the objects whose keys begin so.")
+            commandName: "ls", abstract: "Lists the buckets, or the objects of a bucket by the prefix of their keys.")
 
         @Argument(help: "BUCKET or BUCKET/PREFIX.")
         var path: String?
