@@ -587,17 +587,14 @@ struct Planner {
                 resolution = .property(definition.name, showsLastClaim ? shape.showingLastClaim : shape)
             }
             var authorization = try authorization(of: property)
-            if authorization == nil, isWithheldFromEvents(definition.name, of: model) {
+            // Events have no field that not every subscriber may read.
+            if authorization == nil, let model, mutation != nil, operation.definition.type == .subscription,
+                executable.authorization?.isWithheldFromEvents(definition.name, of: model) ?? false
+            {
                 authorization = try makeAuthorization(field: nil, isRedacted: true)
             }
             properties.append(try planned(property, resolution, authorization))
         }
         return properties
-    }
-
-    /// Whether the selection is that of events, and their subscribers do not receive the field from the results of mutations.
-    private func isWithheldFromEvents(_ field: String, of model: Int?) -> Bool {
-        guard let model, mutation != nil, operation.definition.type == .subscription else { return false }
-        return executable.authorization?.isWithheldFromEvents(field, of: model) ?? false
     }
 }

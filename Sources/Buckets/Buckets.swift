@@ -185,6 +185,7 @@ extension Buckets {
         }
         var response = S3Response(xml, error.status)
         response.errorCode = error.code
+        if let size = error.unsatisfiedRangeSize { response.headers.append(("Content-Range", "bytes */\(size)")) }
         // RFC 9110 §9.3.2: an answer to HEAD has no body.
         if request.method == "HEAD" { response.body = .head(byteCount: xml.text.utf8.count) }
         return response

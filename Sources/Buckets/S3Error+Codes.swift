@@ -113,9 +113,11 @@ extension S3Error {
     }
 
     static func invalidRange(_ range: String, size: Int) -> S3Error {
-        S3Error(
+        var error = S3Error(
             "InvalidRange", 416, "The requested range is not satisfiable",
             [Detail("RangeRequested", range), Detail("ActualObjectSize", String(size))])
+        error.unsatisfiedRangeSize = size
+        return error
     }
 
     // MARK: Multipart uploads

@@ -8,6 +8,9 @@ public struct S3Error: Error, Sendable, Hashable {
     public var message: String
     /// Additional elements of the body, in order.
     public var details: [Detail] = []
+    /// The size of the object whose range was not satisfiable, in bytes, which the response has in `Content-Range`
+    /// (RFC 9110 §15.5.17); nil for other errors.
+    public var unsatisfiedRangeSize: Int?
 
     /// An additional element of the body.
     public struct Detail: Sendable, Hashable {

@@ -18,7 +18,7 @@ struct AnalyticsVerb: AsyncParsableCommand {
     struct ReportOptions: ParsableArguments {
         @Option(name: .long, help: "The app's id; may be left out where there is one.") var app: String?
         @Option(name: .long, help: "The first day, such as 2026-01-31, in UTC.") var from: String?
-        @Option(name: .long, help: "The last day; today without.") var to: String?
+        @Option(name: .long, help: "The last day; today if not given.") var to: String?
         @Option(name: .long, help: "The number of days up to the last one; 30 without --from.") var days: Int?
         @Flag(name: .long, help: "Print CSV.") var csv = false
         @Flag(name: .long, help: "Print the answer as JSON.") var json = false
@@ -162,8 +162,9 @@ extension AnalyticsVerb {
         static let configuration = CommandConfiguration(
             commandName: "delete",
             abstract: "Deletes what is stored of a user, or of a type of events, and takes it out of the counts.")
-        @Option(name: .long, help: "The user's id, or an endpoint's that nobody signed in on.") var user: String?
-        @Option(name: .long, help: "A type of events; its place among the app's types is free again.") var type: String?
+        @Option(name: .long, help: "The id of a user, or of an endpoint without a user.") var user: String?
+        @Option(name: .long, help: "A type of events, which no longer counts towards the app's limit of types.")
+        var type: String?
         @Option(name: .long, help: "The app's id; may be left out where there is one.") var app: String?
         @Flag(name: .long, help: "Print the answer as JSON.") var json = false
         @OptionGroup var folder: DataOptions

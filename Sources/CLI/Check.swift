@@ -5,7 +5,7 @@ import Server
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Checks schema and configuration without starting, and says all that is wrong at once.",
+        abstract: "Checks schema and configuration without starting a server, and reports all errors at once.",
         discussion:
             "By the rules of 'syncline serve'; errors that 'syncline dev' only warns of are marked. Ends with 8 when the schema is valid and its migration loses data, or stored items do not fit it."
     )

@@ -20,7 +20,7 @@ struct FilesVerb: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "ls", abstract: "Lists the buckets, or the objects whose keys begin so.")
+            commandName: "ls", abstract: "Lists the buckets, or the objects of a bucket by the prefix of their keys.")
 
         @Argument(help: "BUCKET or BUCKET/PREFIX.")
         var path: String?
@@ -203,7 +203,7 @@ struct FilesVerb: AsyncParsableCommand {
 
     struct URL: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "url", abstract: "Prints a URL by which anybody may get an object for some time.")
+            commandName: "url", abstract: "Prints a presigned URL, by which anybody can get an object for some time.")
 
         @Argument(help: "BUCKET/KEY.")
         var path: String
@@ -211,7 +211,8 @@ struct FilesVerb: AsyncParsableCommand {
         @Option(name: .long, help: "How long it is valid, in seconds, 1 to 604800; 3600 if not given.")
         var expires: Int?
 
-        @Option(name: .long, help: "What the URL begins with, http://HOST:PORT; publicURL or the address if not given.")
+        @Option(
+            name: .long, help: "The base of the URL, http://HOST:PORT; publicURL or the server's address if not given.")
         var endpoint: String?
 
         @OptionGroup var folder: DataOptions
@@ -219,7 +220,7 @@ struct FilesVerb: AsyncParsableCommand {
         func run() async throws {
             let configuration = try Configuration.load(folder.texts)
             Terminal.say(
-                try FilesClient.url(
+                try await FilesClient.url(
                     try FilesPath(path), configuration, endpoint: endpoint, seconds: expires ?? 3_600))
         }
     }

@@ -22,7 +22,7 @@ struct TargetName {
         guard let language = Self.refused[name.lowercased()] else {
             throw ServerError(.usage, "--target is \(list), and not \"\(name)\".")
         }
-        throw ServerError(.usage, "--target: \(language) is not generated; it is \(list).", hint: hint)
+        throw ServerError(.usage, "--target is \(list); \(language) is not generated.", hint: hint)
     }
 
     /// The languages of Amplify's generators that are not generated here.

@@ -209,10 +209,10 @@ extension UsersVerb {
 
     struct Groups: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "groups", abstract: "Prints the groups of a user; adds to some and removes from others before."
-        )
+            commandName: "groups",
+            abstract: "Adds a user to groups, removes the user from groups, and prints the groups of the user.")
         @Argument(help: "The user name.") var username: String
-        @Option(name: .long, help: "A group to add the user to; it is made if need be.") var add: [String] = []
+        @Option(name: .long, help: "A group to add the user to; created if it does not exist.") var add: [String] = []
         @Option(name: .long, help: "A group to remove the user from.") var remove: [String] = []
         @OptionGroup var options: PoolOptions
 

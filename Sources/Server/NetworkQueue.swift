@@ -1,7 +1,7 @@
-/// Operations that take turns by network: so many are carried out at one time, half of them of one network, and the others wait. The
-/// next one is of the network with the fewest under way. So a network that sends many delays its own, and not those of others.
+/// A queue of operations with a bound on those under way, of which one network has at most half. The next operation is of the network
+/// with the fewest under way, so a network that sends many delays its own and not those of others.
 ///
-/// Who admits operations bounds how many wait.
+/// The caller of `admit` bounds how many wait.
 struct NetworkQueue: Sendable {
     private struct Waiting: Sendable {
         let network: String

@@ -1,6 +1,7 @@
 import HTTP
 
-/// Which requests the GraphQL paths accept, by their `Host` and `Origin`.
+/// Decides by `Host` and `Origin` which requests the routes with `checksSource` and `CognitoEndpoint` accept, GraphQL's among
+/// them.
 ///
 /// The default API key is that of Amplify's mock, so everybody knows it. Where it is accepted, it proves nothing: every
 /// web page could use the API of a developer who opens it. A browser states the origin of the page in `Origin` (Fetch Standard,
@@ -31,7 +32,7 @@ final class RequestSourcePolicy: Sendable {
         namesAnyOrigin = configuration.cors.origins.contains("*")
     }
 
-    /// Why a request for a GraphQL path is refused; nil when it is accepted. `*` in `cors.origins` does not count.
+    /// Why a request is refused; nil if it is accepted. `*` in `cors.origins` does not count.
     func problem(of request: Request) -> Problem? {
         guard acceptsDefaultKey else { return nil }
         let isOwnHost = unsafe request.withHeader(.host) { host in
@@ -43,7 +44,7 @@ final class RequestSourcePolicy: Sendable {
         return isAccepted ? nil : .foreignOrigin(request[header: "origin"])
     }
 
-    /// Whether web pages of an origin may use the GraphQL paths and read their answers (CORS).
+    /// Whether web pages of an origin may send requests and read their answers (CORS).
     func accepts(origin: UnsafeRawBufferPointer) -> Bool {
         guard acceptsDefaultKey else { return true }
         return unsafe Self.isLoopback(origin: origin) || (isNamed(origin: origin) && !origin.isEqual(to: "null"))

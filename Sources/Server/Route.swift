@@ -1,8 +1,8 @@
 import HTTP
 
-/// What requests of a pattern are answered by.
+/// A path pattern, and the endpoint that answers its requests.
 ///
-/// A class, because it goes through many hands in a request: one reference instead of three.
+/// A class, because it is passed on several times in a request: one reference count instead of three.
 final class Route: Sendable {
     /// The place in the table.
     let index: Int

@@ -20,16 +20,16 @@ final class Routes: Responder {
             ("/.well-known/openid-configuration", WellKnownEndpoint(document: .configuration)),
         ]).enumerated().map { Route(index: $0, pattern: $1.0, endpoint: $1.1) }
 
-    /// The route of buckets, which takes requests that no other one takes, and all of a bucket's host.
-    static let ofBuckets = Route(index: table.count, pattern: "/{bucket}/{key...}", endpoint: BucketEndpoint())
+    /// The route of buckets: all requests to a bucket's host, and those that no other route matches.
+    static let bucketRoute = Route(index: table.count, pattern: "/{bucket}/{key...}", endpoint: BucketEndpoint())
     /// The route of `/`, which is ListBuckets if the request is signed for S3.
     private static let root = table.firstIndex { $0.pattern.path == "/" }
     /// The routes of the console. A bucket may have a name that these paths begin with.
-    private static let ofConsole = Set(
+    private static let consoleRoutes = Set(
         table.filter { $0.endpoint is OperatorAPIEndpoint || $0.endpoint is ConsoleEndpoint }.map(\.index))
 
     /// The routes at the address of `console.listen`.
-    private static let ofOperators = ofConsole.union(
+    private static let operatorRoutes = consoleRoutes.union(
         table.filter { $0.endpoint is ClientFileEndpoint || $0.endpoint is ConnectEndpoint }.map(\.index))
 
     /// One per event loop, by the loop's index.
@@ -93,7 +93,7 @@ final class Routes: Responder {
         let match = matcher.match(request)
         if let target = bucketTarget(of: request, match, services) {
             let requestContext = RequestContext(
-                request, Self.ofBuckets, services: services, reply: reply, client: client)
+                request, Self.bucketRoute, services: services, reply: reply, client: client)
             return BucketEndpoint().respond(to: request, bucketOfHost: target.bucketOfHost, in: requestContext)
         }
         switch consume match {
@@ -121,11 +121,11 @@ final class Routes: Responder {
         }
         let match = matcher.match(request)
         switch consume match {
-        case .route(let index, let parameters) where Self.ofOperators.contains(index):
+        case .route(let index, let parameters) where Self.operatorRoutes.contains(index):
             routes[index].endpoint.respond(to: request, parameters, in: context(routes[index]))
         case .route(let index, _) where index == Self.root:
             ConsoleEndpoint.redirection.respond(to: request, in: context(routes[index]))
-        case .wrongMethod(let resource) where Self.ofOperators.contains(resource.routes[0]):
+        case .wrongMethod(let resource) where Self.operatorRoutes.contains(resource.routes[0]):
             refuseMethod(of: request, routes[resource.routes[0]], context(routes[resource.routes[0]]))
         default: context(nil).refuse(.unknownPath)
         }
@@ -142,9 +142,9 @@ final class Routes: Responder {
         case .unknownPath: return buckets.claim(request) ? (buckets, nil) : nil
         case .route(let index, _) where index == Self.root && request.method == .get:
             return LoopBuckets.isSignedForS3(request) ? (buckets, nil) : nil
-        case .route(let index, _) where Self.ofConsole.contains(index):
+        case .route(let index, _) where Self.consoleRoutes.contains(index):
             return isLeftToBuckets(request, services) && buckets.claim(request) ? (buckets, nil) : nil
-        case .wrongMethod(let resource) where Self.ofConsole.contains(resource.routes[0]):
+        case .wrongMethod(let resource) where Self.consoleRoutes.contains(resource.routes[0]):
             return isLeftToBuckets(request, services) && buckets.claim(request) ? (buckets, nil) : nil
         default: return nil
         }
@@ -156,14 +156,16 @@ final class Routes: Responder {
         return !isServed || LoopBuckets.isSignedForS3(request)
     }
 
-    /// Answers a request whose method no route of its path takes: a preflight, or by a refusal.
+    /// Answers a preflight, and refuses every other request whose method no route of its path has.
     func refuseMethod(of request: Request, _ route: Route, _ requestContext: RequestContext) {
         if refuseForeignSource(of: request, route, requestContext) { return }
         if request.method == .options { return requestContext.answerPreflight(request, of: route) }
         requestContext.refuse(.wrongMethod, fields: [("Allow", route.allowedMethods)])
     }
 
-    /// Refuses a request whose `Host` or `Origin` the route does not take.
+    /// Refuses a request whose `Host` or `Origin` the `RequestSourcePolicy` does not accept for the route.
+    ///
+    /// - Returns: Whether it was refused.
     func refuseForeignSource(of request: Request, _ route: Route, _ requestContext: RequestContext) -> Bool {
         guard route.checksSource, let problem = requestContext.services.servedAPI?.sourcePolicy.problem(of: request)
         else {
@@ -173,8 +175,8 @@ final class Routes: Responder {
         return true
     }
 
-    /// In the form of the endpoint that the request is for, or else in AppSync's: the type in a header and in the body. By
-    /// `operators.sock`, in that of the operators' API.
+    /// A refusal in the form of the endpoint that the request is for, or else in AppSync's: the error type in a header and in
+    /// the body. On `operators.sock`, in the form of the operators' API.
     func response(
         to refusal: Refusal, head: Request?, peer: Peer, requestID: RequestID, on loop: EventLoop
     ) -> Response {
@@ -195,11 +197,11 @@ final class Routes: Responder {
             body: problem.body)
     }
 
-    /// The endpoint of a request by its path, even if that does not have its method.
+    /// The endpoint at a request's path, also if it does not have the request's method.
     private func endpoint(of head: Request, _ services: LoopServices) -> (any Endpoint)? {
         if let route = awsRoute(forHostOf: head, services) { return endpoint(of: route) }
         let match = matcher.match(head)
-        if bucketTarget(of: head, match, services) != nil { return Self.ofBuckets.endpoint }
+        if bucketTarget(of: head, match, services) != nil { return Self.bucketRoute.endpoint }
         return switch match {
         case .route(let index, _): routes[index].endpoint
         case .wrongMethod(let resource), .unknownTarget(let resource): routes[resource.routes[0]].endpoint
@@ -224,7 +226,7 @@ final class Routes: Responder {
         request.path.hasPrefix(FilesClient.socketPath + "/")
     }
 
-    /// Requests by the operators' socket: the operators' API and, below a path of it, that of S3.
+    /// Answers a request on the operators' socket: the operators' API and, below one of its paths, that of S3.
     private func respond(to request: Request, from user: UInt32, on loop: EventLoop, reply: Reply) {
         if Self.isForBuckets(request) {
             let services = loopServices[loop.index]
@@ -232,7 +234,7 @@ final class Routes: Responder {
                 let isStarting = services.state.buckets.withLock { $0 } != nil
                 return OperatorEndpoint.refuse(isStarting ? .notReady : .noBuckets, loop.makeRequestID(), reply)
             }
-            let requestContext = RequestContext(request, Self.ofBuckets, services: services, reply: reply)
+            let requestContext = RequestContext(request, Self.bucketRoute, services: services, reply: reply)
             return BucketEndpoint().respond(to: request, from: user, in: requestContext)
         }
         guard let endpoint = loopServices[loop.index].state.operatorEndpoint.withLock({ $0 }) else {

@@ -82,7 +82,7 @@ final class ServiceState: Sendable {
         let waitingBytesMax = limits.realtime.waitingBytesTotalMax
         waitingMessages = Mutex(
             SharedCapacity(countMax: .max, bytesMax: waitingBytesMax, networkBytesMax: max(1, waitingBytesMax / 2)))
-        metrics = ServerMetrics(routes: Routes.table + [Routes.ofBuckets])
+        metrics = ServerMetrics(routes: Routes.table + [Routes.bucketRoute])
     }
 
     /// Whether the service answers what is under way and takes nothing new.

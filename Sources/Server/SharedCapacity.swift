@@ -1,6 +1,6 @@
-/// How much may be under way at one time, in operations and in the bytes that they hold. One network may use a part of it, so
-/// that it does not take the places of the others: half of the operations that the others leave. So one network alone has at most
-/// half of all, of two that take what they can each has a third, and one more always finds a place that is free.
+/// Bounds the operations under way and the bytes that they hold, in all and for each network. One network may use half of the
+/// operations that the others leave: one alone at most half of all, and each of two busy ones a third. So there is always room for
+/// an operation of another network.
 struct SharedCapacity: Sendable {
     private struct Use: Sendable {
         var count = 0

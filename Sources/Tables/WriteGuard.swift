@@ -1,9 +1,9 @@
-/// What rules ask of the stored item of an update or delete, beside the condition of the caller
+/// The condition of the rules on the stored item of an update or delete, beside the condition of the caller
 /// (reference: authorization, "Writes").
 ///
-/// Part of the statement that changes the item, so that nothing comes in between. Where that changes nothing, the guard
-/// is asked again of the item as it is, in the same transaction, and says whether it was the reason. It is never asked of
-/// a write that succeeds, nor of one without rules.
+/// It is part of the statement that changes the item, so no other write comes in between. If the statement changes nothing, the guard
+/// is evaluated on the stored item in the same transaction, to report whether it was the reason. It is not evaluated again for a
+/// write that succeeds.
 ///
 /// A class, so that a write without a guard is larger by one word only.
 public final class WriteGuard: Sendable {
@@ -23,9 +23,9 @@ public final class WriteGuard: Sendable {
 
     /// Why a write is not permitted.
     public enum Refusal: Sendable, Hashable {
-        /// No rule allows to write the item, or it does not exist and no rule allows that without looking at it.
+        /// No rule allows writing the item; or the item does not exist, and every rule depends on the item.
         case item
-        /// Some rule does, but none for these fields; each once, in the order in which they were given.
+        /// A rule allows writing the item, but none these fields; each once, in the order in which they were given.
         case fields([String])
     }
 

@@ -112,12 +112,15 @@ struct CodegenStatementsVerbTests {
     @Test(
         "a language that is not generated is refused by its name, with what to do",
         arguments: [
-            ("models", "kotlin", "Kotlin is not generated; it is swift, introspection or typescript.", "--target java"),
+            (
+                "models", "kotlin", "--target is swift, introspection or typescript; Kotlin is not generated.",
+                "--target java"
+            ),
             ("models", "Java", "Java is not generated", "amplify codegen models --target java"),
             ("models", "dart", "Dart is not generated", "amplify codegen models --target dart"),
             ("statements", "kotlin", "Kotlin is not generated", "--target graphql"),
             ("statements", "java", "Java is not generated", "--target graphql"),
-            ("types", "dart", "Dart is not generated; it is swift or typescript.", "--target graphql"),
+            ("types", "dart", "--target is swift or typescript; Dart is not generated.", "--target graphql"),
             ("types", "angular", "Angular is not generated", "--target typescript"),
             ("types", "flow", "Flow is not generated", "--target javascript"),
         ])

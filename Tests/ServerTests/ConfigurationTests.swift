@@ -43,7 +43,9 @@ struct ConfigurationTests {
         #expect(!configuration.compatibility.forcesAppSyncStatus && !configuration.cors.allowsCredentials)
     }
 
-    @Test("an access key has a role, owner by default; an unknown one stops the load with its place")
+    @Test(
+        "an access key has a role, owner by default; an unknown one or an unknown service stops the load with its place"
+    )
     func accessKeyRoles() throws {
         let keys = try load(
             #"""
@@ -56,6 +58,14 @@ struct ConfigurationTests {
             (#"{"id": "A", "secret": "s", "role": "admin"}"#, "'role' is one of viewer, editor, owner"),
             (#"{"id": "A", "secret": "s", "role": 1}"#, "'role' is one of viewer, editor, owner"),
             (#"{"id": "A", "secret": "s", "services": "all"}"#, "'services' is a list"),
+            (
+                #"{"id": "A", "secret": "s", "services": ["s3", "mobiletargetting"]}"#,
+                "'services' has the unknown service 'mobiletargetting'."
+            ),
+            (
+                #"{"id": "A", "secret": "s", "services": ["pinpoint"]}"#,
+                "Known here: cognito-idp, cognito-identity, sts, s3, mobiletargeting, appsync."
+            ),
             (#"{"id": "A", "secret": "s", "roles": "viewer"}"#, "Unknown key 'roles'"),
             (#"{"id": "A", "secret": "s"}, {"id": "A", "secret": "t"}"#, "Two access keys have the id A"),
         ]

@@ -184,5 +184,8 @@ extension Contradiction {
         Self(
             #"{"accessKeys": [{"id": "A", "secret": "s", ¶"services": "s3"}]}"#, "'services' is a list of texts"),
         Self(#"{"accessKeys": [{"id": "A", "secret": "s", ¶"service": ["s3"]}]}"#, "Unknown key 'service'"),
+        Self(
+            #"{"accessKeys": [{"id": "A", "secret": "s", "services": ["s3", ¶"mobiletargetting"]}]}"#,
+            "unknown service 'mobiletargetting'"),
     ]
 }

@@ -374,14 +374,39 @@ struct FilesClientTests {
             try folder.write("hello", to: "a.txt")
             let path = try FilesPath("syncline/public/a b.txt")
             try await FilesClient.with(configuration) { try await $0.put(folder.path("a.txt"), to: path) }
-            let url = try FilesClient.url(
-                path, configuration, endpoint: "http://127.0.0.1:\(server.port)", seconds: 60)
-            let target = try #require(url.split(separator: ":\(server.port)").last)
-            let answer = try client.ask("GET", String(target), headers: ["Host": "127.0.0.1:\(server.port)"])
-            #expect(answer.body == "hello" && answer["content-type"] == ["text/plain"])
-            #expect(throws: ServerError.self) {
-                try FilesClient.url(path, configuration, endpoint: nil, seconds: 700_000)
+            for endpoint in ["http://127.0.0.1:\(server.port)", nil] {
+                let url = try await FilesClient.url(path, configuration, endpoint: endpoint, seconds: 60)
+                #expect(url.hasPrefix("http://127.0.0.1:\(server.port)/syncline/public/a%20b.txt?"), "\(url)")
+                let target = try #require(url.split(separator: ":\(server.port)").last)
+                let answer = try client.ask("GET", String(target), headers: ["Host": "127.0.0.1:\(server.port)"])
+                #expect(answer.body == "hello" && answer["content-type"] == ["text/plain"])
+            }
+            await #expect(throws: ServerError.self) {
+                try await FilesClient.url(path, configuration, endpoint: nil, seconds: 700_000)
             }
         }
+    }
+
+    @Test("the URL of the verb begins with the endpoint, publicURL or the configured address where no server runs")
+    func urlWithoutServer() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var configuration = Configuration()
+        configuration.data.folder = folder.path("data")
+        configuration.userPools.accessKeys = [.init(id: "AKIA", secret: "secret")]
+        let path = try FilesPath("syncline/a")
+        func url(_ endpoint: String? = nil, _ change: (inout Configuration) -> Void = { _ in }) async throws -> String {
+            var changed = configuration
+            change(&changed)
+            let url = try await FilesClient.url(path, changed, endpoint: endpoint, seconds: 60)
+            return String(url.prefix { $0 != "?" })
+        }
+        #expect(try await url() == "http://127.0.0.1:20002/syncline/a")
+        #expect(try await url { ($0.address.host, $0.address.port) = ("::", 8_000) } == "http://[::1]:8000/syncline/a")
+        #expect(try await url { $0.userPools.publicURL = "https://a.test" } == "https://a.test/syncline/a")
+        // Clients send no port in Host that is their scheme's.
+        #expect(try await url("https://a.test:443/") == "https://a.test/syncline/a")
+        await #expect(throws: ServerError.self) { try await url { $0.address.port = 0 } }
+        await #expect(throws: ServerError.self) { try await url("a.test") }
     }
 }

@@ -155,6 +155,63 @@ struct UserPoolTests {
         }
     }
 
+    @Test("a signature in the query, which may be valid for a week, signs no operation")
+    func presigned() async throws {
+        try await Self.with { server in
+            let client = try server.connect()
+            let target = ("X-Amz-Target", "AWSCognitoIdentityProviderService.ListUserPools")
+            let form = "Action=GetCallerIdentity&Version=2011-06-15"
+            for (service, headers, body, error) in [
+                ("cognito-idp", [target], #"{"MaxResults":1}"#, "UnrecognizedClientException"),
+                ("sts", [], form, "InvalidClientTokenId"),
+            ] {
+                var request = SignedRequest(
+                    method: "POST", path: "/", headers: [("Host", "localhost")] + headers,
+                    bodyHash: SignedRequest.bodyHash(of: Array(body.utf8)))
+                try RequestSigner(accessKeyID: Self.key.0, secret: Self.key.1, region: "us-east-1", service: service)
+                    .presign(&request, now: Int64(Date().timeIntervalSince1970), expiresSeconds: 604_800)
+                let fields = Dictionary(request.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+                let answer = try client.ask("POST", "/?\(request.query)", headers: fields, body: body)
+                #expect(answer.status >= 400 && answer.body.contains(error), "\(answer.body)")
+            }
+        }
+    }
+
+    @Test("the owner of an access key is known by its configured ARN, in refusals and to GetCallerIdentity")
+    func ownerARN() async throws {
+        let arn = "arn:aws:iam::123456789012:user/reports"
+        try await Self.with({
+            var key = AccessKey(id: Self.key.0, secret: Self.key.1, role: .viewer)
+            key.ownerARN = arn
+            $0.userPools.accessKeys = [key, .init(id: "AKIAPLAIN", secret: "secret")]
+        }) { server in
+            let client = try server.connect()
+            let refused = try Self.call(
+                client, "AdminCreateUser", ["UserPoolId": "us-east-1_x", "Username": "ada"], signedFor: "cognito-idp")
+            #expect(refused.value["__type"] == "AccessDeniedException")
+            #expect(
+                refused.value["message"]?.stringValue?.hasPrefix(
+                    "User: \(arn) is not authorized to perform: cognito-idp:AdminCreateUser on resource: ") == true,
+                "\(refused.value)")
+            let body = "Action=GetCallerIdentity&Version=2011-06-15"
+            for (id, secret, arn, account) in [
+                (Self.key.0, Self.key.1, arn, "123456789012"),
+                ("AKIAPLAIN", "secret", "arn:aws:iam::000000000000:user/AKIAPLAIN", "000000000000"),
+            ] {
+                var request = SignedRequest(
+                    method: "POST", path: "/", headers: [("Host", "localhost")],
+                    bodyHash: SignedRequest.bodyHash(of: Array(body.utf8)))
+                try RequestSigner(accessKeyID: id, secret: secret, region: "us-east-1", service: "sts")
+                    .sign(&request, now: Int64(Date().timeIntervalSince1970))
+                let headers = Dictionary(request.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+                let answer = try client.ask("POST", "/", headers: headers, body: body)
+                #expect(
+                    answer.body.contains("<Arn>\(arn)</Arn><UserId>\(id)</UserId><Account>\(account)</Account>"),
+                    "\(answer.body)")
+            }
+        }
+    }
+
     @Test("one network's operations, which wait for a function, leave places to tokens and to other networks")
     func places() async throws {
         let confirmed = FunctionServer.Answer(body: #"{"response": {"autoConfirmUser": true}}"#)

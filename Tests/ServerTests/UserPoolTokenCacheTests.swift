@@ -86,6 +86,30 @@ struct UserPoolTokenCacheTests {
         #expect(!Self.finds(tokens, "late.late.latelate"))
     }
 
+    @Test(
+        "an end forgets every token of a session, a user, a client or a pool, also one that was kept again, and no other"
+    )
+    func forgottenTogether() throws {
+        func name(_ number: Int) -> String { "x.x.signature-\(1_000 + number)" }
+        // Token n is of the session n / 2, the user n / 4, the client n / 8 and the pool n / 16.
+        for (ended, gone) in [
+            (UserPoolServices.Ended.session("3"), 6..<8), (.user("3"), 12..<16), (.client("2"), 16..<24),
+            (.pool("1"), 16..<32), (.session("none"), 0..<0),
+        ] {
+            let tokens = UserPoolTokenCache(countMax: 100, clock: Self.clock)
+            func keep(_ number: Int, pool: Int) throws {
+                let cached = try Self.seen(
+                    name(number), sub: "\(number / 4)", session: "\(number / 2)", pool: "\(pool)",
+                    client: "\(number / 8)")
+                #expect(tokens.keep(cached, since: tokens.forgetCount))
+            }
+            for number in 0..<32 { try keep(number, pool: 1 - number / 16) }
+            for number in 0..<32 { try keep(number, pool: number / 16) }
+            tokens.forget(ended)
+            for number in 0..<32 { #expect(Self.finds(tokens, name(number)) != gone.contains(number), "\(ended)") }
+        }
+    }
+
     @Test("the tokens that are kept are bounded")
     func bounded() throws {
         let tokens = UserPoolTokenCache(countMax: 4, clock: Self.clock)

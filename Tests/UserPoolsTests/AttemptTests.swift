@@ -250,6 +250,37 @@ struct AttemptTests {
         #expect(await guess() == "LimitExceededException")
     }
 
+    @Test(
+        "an answer to PASSWORD_VERIFIER without a parameter is no attempt: it does not lock a user again",
+        arguments: ["PASSWORD_CLAIM_SECRET_BLOCK", "PASSWORD_CLAIM_SIGNATURE", "TIMESTAMP", "USERNAME"])
+    func missingParameter(name: String) async throws {
+        let stage = try PoolStage()
+        let (pool, client) = try await stage.makePool()
+        try await stage.makeUser("jane", in: pool)
+        for _ in 0..<PasswordAttempts.freeCount { _ = await stage.signIn("jane", client, password: "wrong") }
+        stage.time.advance(seconds: 60)
+        let begun = try await stage.get(
+            "InitiateAuth",
+            [
+                "AuthFlow": "USER_SRP_AUTH", "ClientId": .string(client),
+                "AuthParameters": ["USERNAME": "jane", "SRP_A": "abcdef"],
+            ])
+        var responses: JSONObject = [
+            "PASSWORD_CLAIM_SECRET_BLOCK": begun["ChallengeParameters"]?["SECRET_BLOCK"] ?? .null,
+            "PASSWORD_CLAIM_SIGNATURE": "AAAA", "TIMESTAMP": .string(SRPTimestamp.text(stage.time.seconds)),
+            "USERNAME": "jane",
+        ]
+        responses[name] = nil
+        let refused = await stage.call(
+            "RespondToAuthChallenge",
+            [
+                "ChallengeName": "PASSWORD_VERIFIER", "ClientId": .string(client),
+                "ChallengeResponses": .object(responses),
+            ])
+        #expect(refused.failureError?.message == "Missing required parameter \(name)")
+        #expect(await stage.signIn("jane", client).failureError == nil, "the user is not locked")
+    }
+
     @Test("an attempt that is withdrawn leaves the lock as it was, whatever was refused meanwhile")
     func withdrawal() throws {
         let attempts = PasswordAttempts()

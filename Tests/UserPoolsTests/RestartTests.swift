@@ -39,8 +39,9 @@ struct RestartTests {
             return TemporaryCredentials(identity, by: stage.pools.sealer, stage.pools.randomness)
         }
         func isValid(_ credentials: TemporaryCredentials) -> Bool {
-            stage.pools.temporaryCredentials(
-                accessKeyID: credentials.accessKeyID, sessionToken: credentials.sessionToken) != nil
+            stage.pools.issuedCredentials(
+                accessKeyID: credentials.accessKeyID, sessionToken: credentials.sessionToken
+            ).map { !stage.pools.hasEnded($0) } ?? false
         }
         let (jane, ada) = (try await make("jane"), try await make("ada"))
         #expect(isValid(jane))
@@ -67,7 +68,8 @@ struct RestartTests {
         func credentials(_ logins: [UserPools.Login]) async throws -> TemporaryCredentials? {
             let identity = try await pools.identity(of: logins, in: identityPool, from: caller)
             let made = try await pools.credentials(of: identity, logins, in: identityPool, customRole: nil)
-            return pools.temporaryCredentials(accessKeyID: made.accessKeyID, sessionToken: made.sessionToken)
+            return pools.issuedCredentials(accessKeyID: made.accessKeyID, sessionToken: made.sessionToken)
+                .flatMap { pools.hasEnded($0) ? nil : $0 }
         }
         let logins = try await pools.logins(texts, in: identityPool)
         #expect(try await credentials(logins) != nil)

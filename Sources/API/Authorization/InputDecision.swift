@@ -20,8 +20,8 @@ struct InputDecision: Sendable, Hashable {
 
     /// The values to fill in, or why the input is refused.
     ///
-    /// Roles are evaluated on the filled item: a caller who becomes its owner by the fill may create it. Two roles may fill one
-    /// field with different claims; both are held then, although only one value is stored.
+    /// Roles are evaluated on the filled item: a caller who becomes its owner by the fill may create it. If two roles fill one field
+    /// with different claims, the caller has both, although only one value is stored.
     /// - Parameter values: The attributes of the input in their stored form.
     func fills(
         of input: CoercedValue, _ values: [(column: Int, value: Value)], in table: Table

@@ -76,7 +76,7 @@ struct EventsRequest: Sendable {
         var item = Item(id: id)
         guard try scanner.peekKind() == .object else {
             try scanner.skipValue()
-            item.change = .failure(EndpointProblem(message: "An endpoint of 'BatchItem' is an object."))
+            item.change = .failure(EndpointProblem(message: "An endpoint of 'BatchItem' must be an object."))
             return item
         }
         var (hasEndpoint, hasEvents) = (false, false)

@@ -27,7 +27,7 @@ extension ReceivedEvent {
         key = EventKey.first(of: id)
         guard try scanner.peekKind() == .object else {
             try scanner.skipValue()
-            problem = "The event is no object."
+            problem = "The event is not an object."
             return
         }
         let start = scanner.position
@@ -74,7 +74,7 @@ extension ReceivedEvent {
                     problem = problem ?? "'Timestamp' is more than \(limits.acceptedDays) days ago."
                 }
             } else {
-                problem = problem ?? "'Timestamp' is a moment of ISO 8601, such as 2026-01-02T03:04:05.678Z."
+                problem = problem ?? "'Timestamp' must be a time in ISO 8601, such as 2026-01-02T03:04:05.678Z."
             }
         } else {
             problem = problem ?? "'Timestamp' is missing."
@@ -130,7 +130,7 @@ private struct Session {
             return
         default:
             try scanner.skipValue()
-            problem = problem ?? "'Session' is no object."
+            problem = problem ?? "'Session' is not an object."
             return
         }
         var (start, stop): (JSONText?, JSONText?)
@@ -176,7 +176,7 @@ extension JSONScanner {
         case .null: try readNull()
         default:
             try skipValue()
-            problem = problem ?? "'\(name)' is no text."
+            problem = problem ?? "'\(name)' is not a string."
         }
         return nil
     }
@@ -187,7 +187,7 @@ extension JSONScanner {
         try checkMap("Attributes", limits, &problem) { (scanner, problem) throws(JSONError) in
             guard try scanner.peekKind() == .string else {
                 try scanner.skipValue()
-                problem = problem ?? "The values of 'Attributes' are texts."
+                problem = problem ?? "The values of 'Attributes' must be strings."
                 return
             }
             let value = try scanner.readString()
@@ -204,7 +204,7 @@ extension JSONScanner {
         try checkMap("Metrics", limits, &problem) { (scanner, problem) throws(JSONError) in
             guard try scanner.peekKind() == .number else {
                 try scanner.skipValue()
-                problem = problem ?? "The values of 'Metrics' are numbers."
+                problem = problem ?? "The values of 'Metrics' must be numbers."
                 return
             }
             _ = try scanner.readNumber()
@@ -220,7 +220,7 @@ extension JSONScanner {
         case .null: return try readNull()
         default:
             try skipValue()
-            problem = problem ?? "'\(name)' is no object."
+            problem = problem ?? "'\(name)' is not an object."
             return
         }
         var count = 0

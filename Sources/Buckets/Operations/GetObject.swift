@@ -34,14 +34,14 @@ extension OperationCall {
         var response = S3Response(200)
         let size = Int(object.size)
         var range = 0..<size
-        if let selected = try selectedRange(of: object) {
+        // No `Content-Range` can name a range without bytes (RFC 9110 §14.4): the part of an empty object is the whole object.
+        if let selected = try selectedRange(of: object), !selected.isEmpty || size > 0 {
             range = selected
             response.status = 206
-            response.headers.append(
-                (
-                    "Content-Range",
-                    range.isEmpty ? "bytes */\(size)" : "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"
-                ))
+            if !range.isEmpty {
+                response.headers.append(
+                    ("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(size)"))
+            }
         }
         response.add(object)
         response.headers.append(("Accept-Ranges", "bytes"))

@@ -25,14 +25,14 @@ enum RequestedRange: Sendable, Hashable {
         }
     }
 
-    /// The bytes of an object; nil if there are none.
+    /// The bytes of an object; nil if the range is not satisfiable (RFC 9110 §14.1.2). Every suffix of an empty object is empty.
     func range(ofSize size: Int) -> Range<Int>? {
         switch self {
         case .from(let first, let last):
             guard first < size else { return nil }
             return first..<min(size, last.map { $0 < Int.max ? $0 + 1 : $0 } ?? size)
         case .suffix(let count):
-            guard count > 0, size > 0 else { return nil }
+            guard count > 0 else { return nil }
             return max(0, size - count)..<size
         }
     }

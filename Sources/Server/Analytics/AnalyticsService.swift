@@ -37,7 +37,7 @@ final class AnalyticsService: Sendable {
         executor.beginServing()
     }
 
-    /// Brings the tables of analytics to the store and takes the events of the configured apps, or else of the one that `dev`
+    /// Migrates the tables of analytics in the store, and accepts the events of the configured apps, or else of the one that `dev`
     /// has made for the folder.
     ///
     /// - Parameter makesApp: Whether one is made if there is none: in `dev`.
@@ -94,7 +94,7 @@ final class AnalyticsService: Sendable {
         }
     }
 
-    /// Runs work on the threads of operations, at once or when it is the turn of its network.
+    /// Runs work on the threads of operations, at once or in the turn of its network.
     ///
     /// - Parameter network: The `Peer.network` of the caller, of which one may have half of the capacity; nil for an operator, whose
     ///   work has no turn to wait for.
@@ -171,7 +171,7 @@ final class AnalyticsService: Sendable {
 }
 
 extension AnalyticsService {
-    /// Answers an operator's question, and waits for it; not to be called on an event loop.
+    /// Runs work for an operator, and blocks until it is done. Not to be called on an event loop.
     func answer(
         _ work: @escaping @Sendable (Analytics) async throws(AnalyticsError) -> JSONObject
     ) throws(OperatorProblem) -> JSONObject {
@@ -187,7 +187,7 @@ extension AnalyticsService {
             throw .limited
         }
         guard let result = try? promise.futureResult.wait() else {
-            throw OperatorProblem(code: .internal, message: "The question got no answer.")
+            throw OperatorProblem(code: .internal, message: "The report was not answered.")
         }
         switch result {
         case .success(let answer): return answer
@@ -202,7 +202,7 @@ extension AnalyticsError {
 
 extension OperatorProblem {
     static let noAnalytics = OperatorProblem(
-        code: .notFound, message: "This server takes no events of apps.",
+        code: .notFound, message: "This server accepts no events of apps.",
         hint: "Configure 'analytics'; 'syncline dev' makes an app by itself.")
 
     fileprivate init(_ error: AnalyticsError) {

@@ -24,11 +24,11 @@ final class Authenticator: Sendable {
         self.otherModes = otherModes
     }
 
-    /// The decision about credentials that need no verification: API keys, cached tokens, and none at all; nil for others.
+    /// The decision about credentials that need no verification: API keys, cached tokens, and missing credentials; nil for
+    /// others.
     ///
-    /// A signature takes precedence over a key, and a key over a token.
-    /// The order: (reference: appsync-protocol, "Credentials of a request").
-    /// The messages: (reference: appsync-protocol, "Status codes and error bodies").
+    /// A signature takes precedence over a key, and a key over a token (reference: appsync-protocol, "Credentials of a request").
+    /// The messages are AppSync's (reference: appsync-protocol, "Status codes and error bodies").
     func knownDecision(of credentials: some Credentials) -> AuthenticationDecision? {
         let (hasAuthorization, isSigned): (Bool, Bool) = unsafe credentials.withAuthorization { header in
             guard let header = unsafe header else { return (false, false) }

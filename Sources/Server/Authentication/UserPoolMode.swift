@@ -6,7 +6,7 @@ import UserPools
 /// The mode `AMAZON_COGNITO_USER_POOLS`: a caller with a token of a user pool that `authConfig` names
 /// (reference: authorization, "User pool tokens").
 struct UserPoolMode: AuthenticationMode {
-    /// Tells the modes of schemas apart that were served one after the other.
+    /// Distinguishes this mode from those of schemas that were served before.
     typealias ID = UInt64
 
     private let service: UserPoolService
@@ -17,14 +17,14 @@ struct UserPoolMode: AuthenticationMode {
     /// Whether tokens are accepted until they expire, whatever became of their session.
     private let acceptsRevokedTokens: Bool
     private let id: ID
-    /// Whether a further mode takes tokens that are not of the server's pools.
+    /// Whether tokens of other issuers are left to a further mode.
     private let leavesOthers: Bool
 
     private static let count = Atomic<ID>(0)
 
     /// - Parameters:
     ///   - providers: Whose tokens are accepted; without one, those of every configured pool.
-    ///   - leavesOthers: Whether a further mode takes tokens that are not of the server's pools.
+    ///   - leavesOthers: Whether tokens of other issuers are left to a further mode.
     init(
         service: UserPoolService, providers: [UserPoolProvider], claims: Set<ExactText>, acceptsRevokedTokens: Bool,
         leavesOthers: Bool = false
@@ -35,7 +35,7 @@ struct UserPoolMode: AuthenticationMode {
         id = Self.count.add(1, ordering: .relaxed).newValue
     }
 
-    /// A token that was verified before costs no more than finding it.
+    /// A token that was verified before costs only the lookup.
     func cachedIdentity(_ header: UnsafeRawBufferPointer) -> Identity? {
         unsafe service.tokenCache.find(header.bearerToken ?? header, by: id)?.identity
     }
@@ -64,7 +64,7 @@ struct UserPoolMode: AuthenticationMode {
         let (mode, text) = (self, String(decoding: bytes, as: UTF8.self))
         let isAccepted = service.runVerification(for: network, deciding: pending) { pools in
             do throws(TokenRefusal) {
-                // Again where its session has ended meanwhile, or very many have.
+                // Repeated if its session may have ended during the verification.
                 for _ in 0..<4 {
                     let forgetCount = mode.service.tokenCache.forgetCount
                     let token = try await pools.authenticate(text, acceptsRevoked: mode.acceptsRevokedTokens)

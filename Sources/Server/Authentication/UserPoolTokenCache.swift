@@ -8,9 +8,11 @@ import UserPools
 final class UserPoolTokenCache: Sendable {
     private struct Contents {
         /// Keyed by the last bytes of the signature, which are practically random in a verified token.
-        var tokens: [UInt64: CachedUserPoolToken] = [:]
+        private(set) var tokens: [UInt64: CachedUserPoolToken] = [:]
+        /// The keys of the tokens of each session, user, client and pool, so that an end costs as much as the tokens it concerns.
+        private var keys: [UserPoolServices.Ended: Set<UInt64>] = [:]
         /// Bytes of all tokens.
-        var byteCount = 0
+        private(set) var byteCount = 0
         /// How often tokens were removed: a token that was verified before a removal that concerns it must not be added after it.
         var forgetCount: UInt64 = 0
         /// The last removals. That of number `n` is at `n` modulo `recentMax`.
@@ -26,6 +28,33 @@ final class UserPoolTokenCache: Sendable {
             let index = Self.index(forgetCount)
             if index < recent.count { recent[index] = ended } else { recent.append(ended) }
             forgetCount += 1
+        }
+
+        mutating func insert(_ cached: CachedUserPoolToken, key: UInt64) {
+            remove(key)
+            tokens[key] = cached
+            byteCount += cached.bytes.count
+            for end in cached.token.ends { keys[end, default: []].insert(key) }
+        }
+
+        /// Removes the tokens of an ended session, user, client or pool.
+        mutating func remove(_ ended: UserPoolServices.Ended) {
+            for key in keys.removeValue(forKey: ended) ?? [] { remove(key) }
+        }
+
+        private mutating func remove(_ key: UInt64) {
+            guard let cached = tokens.removeValue(forKey: key) else { return }
+            byteCount -= cached.bytes.count
+            for end in cached.token.ends {
+                keys[end]?.remove(key)
+                if keys[end]?.isEmpty == true { keys[end] = nil }
+            }
+        }
+
+        mutating func removeAll() {
+            tokens.removeAll(keepingCapacity: true)
+            keys.removeAll(keepingCapacity: true)
+            byteCount = 0
         }
 
         private static func index(_ number: UInt64) -> Int { Int(number % UserPoolTokenCache.recentMax) }
@@ -59,13 +88,9 @@ final class UserPoolTokenCache: Sendable {
         return contents.withLock { contents in
             guard !contents.mayHaveRemoved(cached.token, since: forgetCount) else { return false }
             if contents.tokens.count >= countMax || contents.byteCount + cached.bytes.count > Self.bytesMax {
-                contents.tokens.removeAll(keepingCapacity: true)
-                contents.byteCount = 0
+                contents.removeAll()
             }
-            if let key {
-                let old = contents.tokens.updateValue(cached, forKey: key)
-                contents.byteCount += cached.bytes.count - (old?.bytes.count ?? 0)
-            }
+            if let key { contents.insert(cached, key: key) }
             return true
         }
     }
@@ -74,8 +99,7 @@ final class UserPoolTokenCache: Sendable {
     func forget(_ ended: UserPoolServices.Ended) {
         contents.withLock { contents in
             contents.add(ended)
-            contents.tokens = contents.tokens.filter { !ended.concerns($0.value.token) }
-            contents.byteCount = contents.tokens.values.reduce(0) { $0 + $1.bytes.count }
+            contents.remove(ended)
         }
     }
 

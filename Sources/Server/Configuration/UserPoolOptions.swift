@@ -123,6 +123,12 @@ struct UserPoolOptions: Sendable {
             }
             var key = AccessKey(
                 id: id, secret: secret, role: role ?? .viewer, services: names("services", example: "cognito-idp"))
+            for (number, service) in (key.services ?? []).enumerated() where !AccessKey.knownServices.contains(service)
+            {
+                file.reportPath(
+                    path + ["services", String(number)], "'services' has the unknown service '\(service)'.",
+                    hint: "Known here: \(AccessKey.knownServices.joined(separator: ", ")).")
+            }
             if let arn = object["arn"], !arn.isNull {
                 key.ownerARN = arn.stringValue
                 if arn.stringValue.map(Self.isOwnerARN) != true {

@@ -6,10 +6,10 @@ import JSON
 import Synchronization
 import UserPools
 
-/// Pinpoint's interface, of which apps send events: `/v1/apps/{app}/…`, signed for `mobiletargeting`
+/// The operations of Amazon Pinpoint that apps call: `/v1/apps/{app}/…`, signed for `mobiletargeting`
 /// (reference: analytics, "Requests and answers").
 struct AnalyticsEndpoint: Endpoint {
-    /// What a path is about.
+    /// What a path names.
     enum Resource: Sendable {
         case events, endpoints, endpoint, inAppMessages, user
     }
@@ -39,7 +39,7 @@ struct AnalyticsEndpoint: Endpoint {
 
     func respond(to request: Request, in requestContext: RequestContext) { requestContext.refuse(.unknownPath) }
 
-    /// Answers a request for a path that Pinpoint does not have here, on a host of Pinpoint.
+    /// Refuses a request to Pinpoint's host for a path that no operation has.
     static func refusePath(in requestContext: RequestContext) { requestContext.answer(.unknownPath) }
 
     func respond(to request: Request, _ parameters: RouteParameters, in requestContext: RequestContext) {
@@ -60,7 +60,7 @@ struct AnalyticsEndpoint: Endpoint {
             return requestContext.answer(error)
         }
         let requestID = "\(requestContext.requestID)"
-        // Signatures are verified by the task: the hash of a large body would hold up the loop.
+        // The task verifies the signature: hashing a large body would block the loop.
         service.run(with: request.stream, for: requestContext.peer.network) {
             analytics, body in
             let result: Result<AnalyticsAnswer, AnalyticsError>
@@ -79,7 +79,7 @@ struct AnalyticsEndpoint: Endpoint {
         }
     }
 
-    /// A parameter of the path, decoded; nil of what is no text.
+    /// A parameter of the path, decoded; nil if it is not UTF-8.
     private static func parameter(_ name: String, _ request: Request, _ parameters: RouteParameters) -> String? {
         request.parameter(name, in: parameters)
             .flatMap { Percent.decodeStrictly($0.utf8) }
@@ -105,23 +105,22 @@ struct AnalyticsEndpoint: Endpoint {
             throw AnalyticsError("MissingAuthenticationTokenException", 403, "Missing Authentication Token")
         }
         do throws(AuthenticationRefusal) {
-            try SignedCaller.checkHead(of: signed.forms(), for: "mobiletargeting", pools)
+            try Signer.checkHead(of: signed.forms(), for: "mobiletargeting", pools)
         } catch {
             throw AnalyticsError(error.errorType, error.status, error.message)
         }
     }
 
-    /// Refuses a request that nobody has signed, or that its signer may not make: apps have what the roles of an Amplify project
-    /// give them, and access keys what their role does.
+    /// Refuses a request without a valid signature, or whose signer is not allowed the operation: credentials of an identity pool
+    /// allow what the roles of an Amplify project do, and access keys what their role does.
     private static func authorize(
         _ signed: SignedRequest, _ body: [UInt8], _ operation: AnalyticsOperation, _ app: String, _ pools: UserPools
     ) throws(AnalyticsError) {
         var signed = signed
         signed.bodyHash = SignedRequest.bodyHash(of: body)
-        let signer: SignedCaller.Signer
+        let signer: Signer
         do throws(AuthenticationRefusal) {
-            signer = try SignedCaller.signer(
-                of: signed.forms(), for: "mobiletargeting", pools)
+            signer = try Signer(of: signed.forms(), for: "mobiletargeting", pools)
         } catch {
             throw AnalyticsError(error.errorType, error.status, error.message)
         }

@@ -6,9 +6,9 @@ import UserPools
 /// `POST /`: the operations of user pools and identity pools by `X-Amz-Target`, and `GetCallerIdentity` of STS
 /// (reference: auth, "Services, hosts and dispatch").
 struct CognitoEndpoint: Endpoint {
-    // A GET is answered like one of an unknown path, but a browser is redirected to the console.
+    // A GET is answered as for an unknown path, except that a browser may be redirected to the console.
     let methods: [Method] = [.post, .get, .head]
-    /// The most bytes of a body: a request of an operation is far smaller.
+    /// The most bytes of a body. Requests to operations are far smaller.
     static let bodyBytesMax = 256 << 10
     let bodyReception = BodyReception.collect(bytesMax: bodyBytesMax)
 
@@ -17,34 +17,31 @@ struct CognitoEndpoint: Endpoint {
             return requestContext.isForConsole(request)
                 ? requestContext.redirectToConsole() : requestContext.refuse(.unknownPath)
         }
-        if let target = request[header: "x-amz-target"], let name = Self.streamingService(of: target) {
+        let target = request[header: "x-amz-target"]
+        if let target, let name = Self.streamingService(of: target) {
             return requestContext.answer(
                 CognitoError(
                     "UnknownOperationException",
-                    "\(name) is not served. Events of apps are taken by Amazon Pinpoint's PutEvents."))
+                    "\(name) is not served. Send app events with Amazon Pinpoint's PutEvents."))
         }
         guard let (service, servedAPI) = requestContext.userPools() else { return }
         if let problem = servedAPI.sourcePolicy.problem(of: request) {
             return requestContext.refuse(problem, foreign: request)
         }
         let body = unsafe request.withBody { unsafe [UInt8]($0) }
-        let target = request[header: "x-amz-target"]
         guard let target else { return respondToQuery(request, body, service, requestContext) }
         guard let isSigned = UserPools.isSigned(target) else {
             return requestContext.answer(CognitoError("UnknownOperationException", nil))
         }
-        let signed = isSigned ? SignedCaller(request, body: body) : nil
+        let signed = isSigned ? request.signedRequests() : nil
         let caller = Caller(
             address: requestContext.peer.address, network: requestContext.peer.network, accessKeyID: nil,
             requestID: "\(requestContext.requestID)",
             baseURL: "\(request.isSecure ? "https" : "http")://\(request[header: "host"] ?? "localhost")")
         let isAccepted = service.run(for: caller.network) { pools in
             var caller = caller
-            if let signed,
-                case .accessKey(let key)? = signed.signer(
-                    of: Self.service(of: target), pools, nowSeconds: pools.nowSeconds)
-            {
-                (caller.accessKeyID, caller.role) = (key.id, key.role)
+            if let signed, case .accessKey(let key)? = try? Signer(of: signed, for: Self.service(of: target), pools) {
+                caller = caller.signing(with: key)
             }
             return await Self.perform(target, body, caller, pools)
         } then: { result in
@@ -58,12 +55,12 @@ struct CognitoEndpoint: Endpoint {
         if !isAccepted { requestContext.answer(CognitoError("TooManyRequestsException", "Too many requests")) }
     }
 
-    /// Answers a request that is for no operation of the service whose host it names.
+    /// Refuses a request that names no operation of the service whose host it is sent to.
     static func refuseOperation(in requestContext: RequestContext) {
         requestContext.answer(CognitoError("UnknownOperationException", nil))
     }
 
-    /// The service of other plugins for analytics that a target belongs to.
+    /// The streaming service that a target belongs to, which other plugins of Amplify Analytics use; nil for any other target.
     private static func streamingService(of target: String) -> String? {
         if target.hasPrefix("Kinesis_") { return "Amazon Kinesis Data Streams" }
         return target.hasPrefix("Firehose_") ? "Amazon Data Firehose" : nil
@@ -79,12 +76,12 @@ struct CognitoEndpoint: Endpoint {
     ) async -> Result<JSONObject, CognitoError> {
         guard !body.isEmpty else { return await pools.perform(target, [:], from: caller) }
         guard let object = (try? JSONReader.read(body, depthMax: 32))?.objectValue else {
-            return .failure(CognitoError("SerializationException", "The body is no JSON object."))
+            return .failure(CognitoError("SerializationException", "The body is not a JSON object."))
         }
         return await pools.perform(target, object, from: caller)
     }
 
-    /// `Action=GetCallerIdentity`: the one operation of STS that is served, by which clients look at their credentials.
+    /// `Action=GetCallerIdentity`, the one operation of STS that is served. Clients call it to check their credentials.
     private func respondToQuery(
         _ request: Request, _ body: [UInt8], _ service: UserPoolService, _ requestContext: RequestContext
     ) {
@@ -92,9 +89,9 @@ struct CognitoEndpoint: Endpoint {
         guard parameters["Action"] == "GetCallerIdentity" else {
             return requestContext.answer(CognitoError("UnknownOperationException", nil))
         }
-        let signed = SignedCaller(request, body: body)
+        let signed = request.signedRequests()
         let isAccepted = service.run(for: requestContext.peer.network) { pools in
-            let signer = signed.signer(of: "sts", pools, nowSeconds: pools.nowSeconds)
+            let signer = try? Signer(of: signed, for: "sts", pools)
             requestContext.loop.execute { requestContext.answer(signer) }
         }
         if !isAccepted { requestContext.answer(CognitoError("TooManyRequestsException", "Too many requests")) }
@@ -120,11 +117,11 @@ extension RequestContext {
             Array(JSONValue.object(body).description.utf8))
     }
 
-    /// The longest message in a header, in bytes: a function may give one of any length, and clients and proxies bound the
-    /// lines of a head. The body has all of it.
+    /// The longest message in a header, in bytes. A function may return one of any length, and clients and proxies limit
+    /// header lines. The body has the whole message.
     private static let headerTextBytesMax = 1_024
 
-    /// A message as a header's value: without line breaks and what else a header cannot hold.
+    /// A message as the value of a header: characters that a header cannot have, such as line breaks, become spaces.
     private static func headerText(_ message: String) -> String {
         String(
             message.unicodeScalars.prefix(headerTextBytesMax).map {
@@ -133,7 +130,7 @@ extension RequestContext {
     }
 
     /// Answers `GetCallerIdentity` (AWS STS API Reference, "GetCallerIdentity").
-    fileprivate func answer(_ signer: SignedCaller.Signer?) {
+    fileprivate func answer(_ signer: Signer?) {
         let namespace = "https://sts.amazonaws.com/doc/2011-06-15/"
         guard let signer else {
             let text =
@@ -142,15 +139,18 @@ extension RequestContext {
                 + "<RequestId>\(requestID)</RequestId></ErrorResponse>"
             return answer(403, "text/xml", errorType: "InvalidClientTokenId", Array(text.utf8))
         }
-        let (user, arn) =
+        let (user, arn, account) =
             switch signer {
-            case .accessKey(let key): (key.id, key.userARN)
+            case .accessKey(let key): (key.id, key.userARN, key.accountID)
             case .temporary(let credentials):
-                ("AROASYNCLINE:CognitoIdentityCredentials", credentials.identity.userARN)
+                (
+                    "AROASYNCLINE:CognitoIdentityCredentials", credentials.identity.userARN,
+                    TemporaryIdentity.accountID
+                )
             }
         let text =
             "<GetCallerIdentityResponse xmlns=\"\(namespace)\"><GetCallerIdentityResult>"
-            + "<Arn>\(XMLWriter.escaped(arn))</Arn><UserId>\(XMLWriter.escaped(user))</UserId><Account>000000000000</Account>"
+            + "<Arn>\(XMLWriter.escaped(arn))</Arn><UserId>\(XMLWriter.escaped(user))</UserId><Account>\(account)</Account>"
             + "</GetCallerIdentityResult><ResponseMetadata><RequestId>\(requestID)</RequestId></ResponseMetadata>"
             + "</GetCallerIdentityResponse>"
         answer(200, "text/xml", Array(text.utf8))

@@ -13,7 +13,7 @@ struct GraphQLEndpoint: Endpoint {
         respond(to: request, in: requestContext, after: nil)
     }
 
-    /// - Parameter previous: What was configured at the last verification of the request's credentials.
+    /// - Parameter previous: The configuration at the last verification of the request's credentials; nil if there was none.
     private func respond(to request: Request, in requestContext: RequestContext, after previous: ConfiguredCredentials?)
     {
         if request.method == .get, RealtimeEndpoint.upgradeIfAsked(request, in: requestContext) { return }
@@ -31,7 +31,7 @@ struct GraphQLEndpoint: Endpoint {
         if case .identity(let identity)? = known {
             return Self.answer(request, as: identity, form, explains, requestContext)
         }
-        // Of a caller who is not known nothing is built; an envelope that is none is reported first all the same.
+        // The request is not built before its caller is known, but an invalid envelope is reported before invalid credentials.
         do throws(EnvelopeError) { try Self.check(request, on: context, for: servedAPI.api) } catch {
             return requestContext.refuse(Problem(error), as: form)
         }
@@ -157,14 +157,14 @@ struct GraphQLEndpoint: Endpoint {
 }
 
 extension ServedAPI {
-    /// How a request wants to be answered; `nil` when it accepts no way that there is.
+    /// The form of the answer that a request accepts; nil if it accepts none that is served.
     fileprivate func form(for request: Request) -> AnswerForm? {
         unsafe forcesAppSyncStatus ? .appSync : request.withHeader(.accept, AnswerForm.init)
     }
 }
 
 extension RequestContext {
-    /// Answers with what became of a GraphQL request. A cache must not keep what came by GET: it depends on the caller.
+    /// Answers with the result of a GraphQL request. A cache must not store an answer to GET, because it depends on the caller.
     fileprivate func answer(
         _ kind: AnswerKind, _ body: UnsafeRawBufferPointer, as form: AnswerForm, isPost: Bool
     ) {

@@ -54,7 +54,7 @@ final class BucketService: Sendable {
     /// The folder of the blobs in a data folder.
     static let folderName = "objects"
 
-    /// Brings the tables of buckets to the store and serves what is configured.
+    /// Migrates the tables of buckets in the store, and serves the configured buckets.
     ///
     /// - Parameters:
     ///   - dataFolder: The data folder.
@@ -130,7 +130,7 @@ final class BucketService: Sendable {
     /// The time in milliseconds since 1970.
     var milliseconds: Int64 { clock.milliseconds() }
 
-    /// Removes what an interruption has left.
+    /// Removes files and uploads that earlier runs have left.
     private func collect(_ log: Log) async {
         do throws(S3Error) {
             let collection = try await buckets.collect()
@@ -158,7 +158,7 @@ final class BucketService: Sendable {
 
     // MARK: Requests
 
-    /// Finds out who makes a request. Used on an event loop: it computes some ten microseconds, unless the URL is known.
+    /// Finds out who makes a request. Used on an event loop: verifying a signature takes about ten microseconds.
     ///
     /// - Returns: The caller, the encoding of the body, and of a presigned URL what its signature has proven.
     func authenticate(
@@ -168,17 +168,11 @@ final class BucketService: Sendable {
             return (.anonymous, try S3Payload(contentHash, signature: nil), nil)
         }
         guard let pools = userPools?.pools else { throw .invalidAccessKeyID }
-        let id = signature.accessKeyID
-        let signer: PresignedURLs.Signer
-        if let token = signature.sessionToken {
-            guard let credentials = pools.issuedCredentials(accessKeyID: id, sessionToken: token) else {
-                throw .invalidToken
-            }
-            guard !pools.hasEnded(credentials) else { throw .expiredToken }
-            signer = .credentials(credentials)
-        } else {
-            guard let key = pools.accessKey(id) else { throw .invalidAccessKeyID }
-            signer = .accessKey(key)
+        let signer: Signer
+        do throws(Signer.KeyRefusal) {
+            signer = try Signer(accessKeyID: signature.accessKeyID, sessionToken: signature.sessionToken, pools)
+        } catch {
+            throw S3Error(error)
         }
         let payload = try signature.verify(secret: signer.secret, now: pools.nowSeconds, keys: signingKeys)
         let caller = try signer.caller(method: request.method)
@@ -198,7 +192,7 @@ final class BucketService: Sendable {
         else { return nil }
         switch known.proof.signer {
         case .accessKey(let key): return pools.accessKey(key.id) == key ? known : nil
-        case .credentials(let credentials): return pools.hasEnded(credentials) ? nil : known
+        case .temporary(let credentials): return pools.hasEnded(credentials) ? nil : known
         }
     }
 
@@ -237,8 +231,8 @@ final class BucketService: Sendable {
 
     /// Waits for the operations under way and ends the threads. The store must be open until then.
     ///
-    /// The removal of what earlier runs have left is cancelled, which it looks for between its reads; and so are copies, whose
-    /// clients are gone, between their pieces.
+    /// The removal of leftovers of earlier runs is cancelled between two of its reads, and copies are cancelled between two of
+    /// their pieces: their clients are disconnected by now.
     func end() async {
         if let collecting = collecting.withLock({ $0 }) {
             collecting.cancel()
@@ -266,21 +260,26 @@ extension BucketCaller {
     }
 }
 
-extension PresignedURLs.Signer {
-    fileprivate var secret: String {
-        switch self {
-        case .accessKey(let key): key.secret
-        case .credentials(let credentials): credentials.secretKey
-        }
+extension S3Error {
+    /// The error for keys that have no owner.
+    fileprivate init(_ refusal: Signer.KeyRefusal) {
+        self =
+            switch refusal {
+            case .unknownKey: .invalidAccessKeyID
+            case .unknownToken: .invalidToken
+            case .ended: .expiredToken
+            }
     }
+}
 
+extension Signer {
     /// The caller; throws AccessDenied if the signer may not make requests with the method, or none to buckets.
     fileprivate func caller(method: String) throws(S3Error) -> BucketCaller {
+        guard maySign(for: "s3") else { throw .accessDenied }
         switch self {
-        case .credentials(let credentials): return BucketCaller(credentials.identity)
+        case .temporary(let credentials): return BucketCaller(credentials.identity)
         case .accessKey(let key):
-            guard key.services?.contains("s3") ?? true, key.role != .viewer || ["GET", "HEAD"].contains(method)
-            else { throw .accessDenied }
+            guard key.role != .viewer || ["GET", "HEAD"].contains(method) else { throw .accessDenied }
             return .operator(accessKeyID: key.id)
         }
     }

@@ -210,7 +210,7 @@ extension FilesClient {
         _ configuration: Configuration
     ) throws(ServerError) -> (id: String, secret: String, region: String) {
         let configured = configuration.userPools.accessKeys.first {
-            $0.role != .viewer && $0.services?.contains("s3") ?? true
+            $0.role != .viewer && $0.maySign(for: "s3")
         }
         let folder = configuration.data.folder
         let made =
@@ -227,27 +227,35 @@ extension FilesClient {
     /// A presigned URL that lets anyone get an object for a limited time.
     ///
     /// - Parameters:
-    ///   - endpoint: The base URL; nil for `publicURL`, or else the configured address.
+    ///   - endpoint: The base URL; nil for `publicURL`, or else the address of the server that runs on the folder or, where none
+    ///     runs, the configured one.
     ///   - seconds: The validity in seconds, 1 to 604,800.
     public static func url(
         _ path: FilesPath, _ configuration: Configuration, endpoint: String?, seconds: Int
-    ) throws(ServerError) -> String {
+    ) async throws(ServerError) -> String {
         try path.checkKey()
         let key = try credentials(configuration)
-        let scheme = configuration.tls.isRequired ? "https" : "http"
-        let base =
-            endpoint ?? configuration.userPools.publicURL
-            ?? configuration.address.baseURL(scheme, port: configuration.address.port)
-        guard let host = base.components(separatedBy: "://").last.map({ String($0.prefix { $0 != "/" }) }),
-            base.contains("://"), !host.isEmpty
-        else { throw ServerError(.usage, "\(base) is not a URL.", hint: "Write it as http://HOST:PORT.") }
-        var request = SignedRequest(method: "GET", path: path.encoded, headers: [("Host", host)])
+        let base: String
+        if let endpoint {
+            base = endpoint
+        } else if let served = try await OperatorClient(configuration).serverDescription().baseURL {
+            base = served
+        } else {
+            throw ServerError(
+                .usage, "The server chooses its port when it starts, and none runs.",
+                hint: "Start it, or give --endpoint http://HOST:PORT.")
+        }
+        guard var url = ReachURL(base) else {
+            throw ServerError(.usage, "\(base) is not a URL.", hint: "Write it as http://HOST:PORT.")
+        }
+        var request = SignedRequest(method: "GET", path: path.encoded, headers: [("Host", url.authority)])
         let signer = RequestSigner(accessKeyID: key.id, secret: key.secret, region: key.region, service: "s3")
         do throws(SignatureError) {
             try signer.presign(&request, now: Moment.now.milliseconds / 1_000, expiresSeconds: Int64(seconds))
         } catch {
             throw ServerError(.usage, "A URL is valid for 1 to 604,800 seconds.")
         }
-        return "\(base.components(separatedBy: "://")[0])://\(host)\(request.path)?\(request.query)"
+        url.path = request.path
+        return "\(url.text)?\(request.query)"
     }
 }

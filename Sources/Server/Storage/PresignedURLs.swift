@@ -3,14 +3,13 @@ import HTTP
 import Synchronization
 import UserPools
 
-/// Presigned URLs of objects whose signatures were valid: a URL that is fetched again is neither parsed nor hashed again. URLs of
-/// other operations, and of none that there is, are not kept.
+/// A cache of presigned URLs of objects whose signatures were valid: a URL that is fetched again is neither parsed nor hashed again. URLs
+/// of other operations are not kept.
 ///
-/// A signature proves that the owner of a secret has signed a method, a host, a path and a query. So the proof is kept by the exact
-/// bytes of these. It holds for requests alone that have nothing else which a signature covers or which forbids it: no
-/// `Authorization` and no `x-amz-` header; and for URLs alone that sign no header but `Host`. What the proof does not say is decided
-/// anew for each request: whether it is time for the URL, whether the access key or the credentials are still accepted, and what
-/// their owner may do.
+/// A signature proves that the owner of a secret has signed a method, a host, a path and a query, so the exact bytes of these are the
+/// key. The proof holds only for requests without `Authorization` and `x-amz-` headers, and only for URLs that sign no header but
+/// `Host`. What it does not prove is checked for each request: whether the URL has expired, whether the access key or the credentials
+/// are still accepted, and what their owner may do.
 ///
 /// Bounded in bytes: entries are in two generations, of which the older one is dropped when the newer one is full. Safe to use from
 /// any thread.
@@ -49,7 +48,7 @@ final class PresignedURLs: Sendable {
         private static func bytes<Part: Collection<UInt8>>(
             _ method: String, _ host: Part, _ path: Part, _ query: Part
         ) -> [UInt8]? {
-            // A signature alone has 64 digits.
+            // The signature of version 4 alone has 64 digits.
             guard query.count > 64 else { return nil }
             var bytes: [UInt8] = []
             bytes.reserveCapacity(method.utf8.count + host.count + path.count + query.count + 3)
@@ -70,27 +69,6 @@ final class PresignedURLs: Sendable {
 
         /// All at once: an array is hashed byte by byte.
         func hash(into hasher: inout Hasher) { unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) } }
-    }
-
-    /// The owner of a secret.
-    enum Signer: Sendable {
-        case accessKey(AccessKey)
-        case credentials(TemporaryCredentials)
-
-        /// Approximate bytes of memory of the texts.
-        fileprivate var byteCount: Int {
-            let texts: [String?] =
-                switch self {
-                case .accessKey(let key): [key.id, key.secret, key.ownerARN] + (key.services ?? []) + key.resources
-                case .credentials(let credentials):
-                    [
-                        credentials.accessKeyID, credentials.secretKey, credentials.sessionToken,
-                        credentials.identity.poolID, credentials.identity.identityID, credentials.identity.role,
-                        credentials.identity.group, credentials.identity.userPoolID, credentials.identity.sub,
-                    ]
-                }
-            return texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) + MemoryLayout<String>.stride }
-        }
     }
 
     /// A read of an object that a valid signature has allowed. A class, so that a lookup copies one reference.
@@ -152,4 +130,21 @@ final class PresignedURLs: Sendable {
 
     /// The number of URLs that are kept.
     var count: Int { state.withLock { $0.newer.count + $0.older.count } }
+}
+
+extension Signer {
+    /// Approximate bytes of memory of the texts.
+    fileprivate var byteCount: Int {
+        let texts: [String?] =
+            switch self {
+            case .accessKey(let key): [key.id, key.secret, key.ownerARN] + (key.services ?? []) + key.resources
+            case .temporary(let credentials):
+                [
+                    credentials.accessKeyID, credentials.secretKey, credentials.sessionToken,
+                    credentials.identity.poolID, credentials.identity.identityID, credentials.identity.role,
+                    credentials.identity.group, credentials.identity.userPoolID, credentials.identity.sub,
+                ]
+            }
+        return texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) + MemoryLayout<String>.stride }
+    }
 }

@@ -1,10 +1,11 @@
 import NIOCore
 import Synchronization
 
-/// Serves networks in turn on the threads of an executor: of those whose tasks can go on, each has one of them run for a while, up to
-/// where it waits. So a network with many tasks delays its own, and those of others by one each.
+/// Schedules the jobs of tasks round-robin by network on the threads of an executor: each network that has jobs runs one of them, and
+/// then it is the turn of the next network. So a network with many tasks delays its own tasks, and those of others by at most one job
+/// each time.
 ///
-/// The number of tasks is bounded where they are started.
+/// The code that starts tasks bounds their number.
 final class NetworkTurns: Sendable {
     struct Job: Sendable {
         let job: UnownedJob

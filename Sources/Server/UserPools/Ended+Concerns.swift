@@ -22,3 +22,11 @@ extension UserPoolServices.Ended {
         }
     }
 }
+
+extension TokenIdentity {
+    /// The ends that concern a token: of its session, its user, its pool and its client.
+    var ends: [UserPoolServices.Ended] {
+        let ends: [UserPoolServices.Ended] = [.session(sessionID), .user(sub), .pool(poolID)]
+        return clientID.map { ends + [.client($0)] } ?? ends
+    }
+}

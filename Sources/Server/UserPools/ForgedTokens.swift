@@ -11,13 +11,13 @@ final class ForgedTokens: Sendable {
 
     private let window = Mutex(Window())
     private let clock: WallClock
-    /// How long tokens are counted, in milliseconds; then all counts start anew.
+    /// The window in which tokens are counted, in milliseconds. Then all counts are zero again.
     static let windowMilliseconds: Int64 = 10_000
-    /// The tokens of a network in this time.
+    /// The most invalid tokens of a network in a window.
     static let perNetworkMax = 1_000
     /// Other credentials of such a network that are verified at one time: signed requests, and tokens for an authorizer.
     static let underWayMax = 4
-    /// The networks that are counted. Others are not held back.
+    /// The most networks that are counted in a window. The tokens of further ones are not limited.
     static let networksMax = 50_000
 
     init(clock: WallClock) { self.clock = clock }

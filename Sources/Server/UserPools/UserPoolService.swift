@@ -40,7 +40,7 @@ final class UserPoolService: Sendable {
         self.listener = listener
     }
 
-    /// Brings the tables of user pools to the store and serves what is configured.
+    /// Migrates the tables of user pools in the store, and serves the configured pools.
     ///
     /// - Parameters:
     ///   - keyFolder: The data folder, in which keys are kept.
@@ -140,7 +140,7 @@ final class UserPoolService: Sendable {
         }
     }
 
-    /// What user pools ask of the server.
+    /// The services of the server that user pools use.
     private static func services(
         _ configuration: Configuration, _ mode: Service.Mode, _ store: any Store, _ client: OutgoingClient?, _ log: Log,
         _ listener: Listener, _ called: CalledFunctions, _ tokenCache: UserPoolTokenCache, _ clock: WallClock
@@ -238,7 +238,7 @@ final class UserPoolService: Sendable {
         return true
     }
 
-    /// Runs the verification of a token or a signature of a request, beside the operations and before them.
+    /// Runs the verification of a request's token or signature, on a thread that operations do not use.
     ///
     /// - Parameter network: The `Peer.network` of the caller. One network may use half of the capacity that others leave, and
     ///   no more than `ForgedTokens.underWayMax` at one time while `ForgedTokens` refuses its new tokens.

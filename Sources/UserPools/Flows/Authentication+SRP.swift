@@ -1,14 +1,13 @@
+import BigInt
 import Encodings
 import JSON
 
 extension Authentication {
     /// USER_SRP_AUTH: answers A with B (reference: auth, "Messages").
     func beginSRP(
-        username: String, clientPublic hex: String, customResults: [JSONValue]? = nil, deviceKey: String? = nil
+        username: String, clientPublic hex: String, customResults: [JSONValue]? = nil
     ) async throws(CognitoError) -> JSONObject {
-        guard let clientPublic = SRPGroup.publicValue(hex) else {
-            throw .invalidParameter("SRP_A is no number that SRP can work with.")
-        }
+        let clientPublic = try Self.clientPublic(hex)
         let user = try await pools.findUser(username, in: pool)
         if user == nil, !client.preventsUserExistenceErrors { throw .userDoesNotExist }
         if let user { try checkStateBeforeFactor(of: user) }
@@ -23,7 +22,7 @@ extension Authentication {
             usernameKey: user?.usernameKey ?? pool.usernameKey(name), isFake: user == nil, id: pools.randomness.uuid(),
             expires: now + client.authSessionMinutes * 60_000,
             run: pools.run, channel: channel)
-        // Those of nobody are as long as those of a known user.
+        // The values for an unknown user are as long as those of a known one.
         let nobodySub = pools.nobodySub(of: pools.decoyReference(of: username, in: pool))
         exchange.sub = user?.sub ?? nobodySub
         exchange.generation = user?.credentialGeneration ?? Int64.random(in: 1 << 51..<1 << 52)
@@ -43,6 +42,14 @@ extension Authentication {
     static func hex(_ bytes: [UInt8]) -> String {
         let digits = Hexadecimal.text(of: bytes).drop { $0 == "0" }
         return digits.isEmpty ? "0" : String(digits)
+    }
+
+    /// The number A in `SRP_A`.
+    private static func clientPublic(_ hex: String) throws(CognitoError) -> BigUInt {
+        guard let value = SRPGroup.publicValue(hex) else {
+            throw .invalidParameter("SRP_A is not a valid public value.")
+        }
+        return value
     }
 
     private func seal(_ exchange: SRPExchange, _ server: SRPServer) -> String {
@@ -69,44 +76,35 @@ extension Authentication {
 
     /// Verifies the client's proof that it knows the password. Each exchange is single-use.
     private func verifyProof(
-        _ exchange: SRPExchange, block: [UInt8], _ verifier: SRPVerifier, group: String, user: String,
-        _ responses: [String: String]
-    ) throws(CognitoError) -> Bool {
-        guard let timestamp = responses["TIMESTAMP"] else { throw .missingParameter("TIMESTAMP") }
-        guard let text = responses["PASSWORD_CLAIM_SIGNATURE"] else {
-            throw .missingParameter("PASSWORD_CLAIM_SIGNATURE")
-        }
+        _ claim: PasswordClaim, _ exchange: SRPExchange, block: [UInt8], _ verifier: SRPVerifier, group: String,
+        user: String
+    ) -> Bool {
         guard pools.singleUse.use(exchange.id, expires: exchange.expires, now: now) else { return false }
-        let isTimely = SRPTimestamp.isValid(timestamp, now: now / 1_000)
+        let isTimely = SRPTimestamp.isValid(claim.timestamp, now: now / 1_000)
         let server = SRPServer(
             clientPublic: SRPGroup.number(exchange.clientPublicQuotient) * SRPGroup.prime
                 + SRPGroup.number(exchange.clientPublicRemainder),
             serverPublic: SRPGroup.number(exchange.serverPublic), verifier: verifier, secret: exchange.secret)
-        let signature = server.signature(group: group, user: user, secretBlock: block, timestamp: timestamp)
-        guard let given = Base64.decode(text.utf8) else { return false }
+        let signature = server.signature(group: group, user: user, secretBlock: block, timestamp: claim.timestamp)
+        guard let given = Base64.decode(claim.signature.utf8) else { return false }
         return ConstantTime.isEqual(signature, given) && isTimely && !exchange.isFake
     }
 
     /// The answer to PASSWORD_VERIFIER.
     func verifyPassword(_ responses: [String: String]) async throws(CognitoError) -> JSONObject {
-        guard let block = responses["PASSWORD_CLAIM_SECRET_BLOCK"] else {
-            throw .missingParameter("PASSWORD_CLAIM_SECRET_BLOCK")
-        }
+        let claim = try PasswordClaim(responses)
         guard responses["USERNAME"] != nil else { throw .missingParameter("USERNAME") }
-        let (exchange, bytes) = try open(block)
+        let (exchange, bytes) = try open(claim.secretBlock)
         guard exchange.purpose == .password else { throw .wrongCredentials }
         let counted = User.countedName(
             sub: exchange.sub, User.reference(poolID: pool.id, usernameKey: exchange.usernameKey))
         let user = try await user(of: exchange)
-        // Nothing is awaited between the beginning of an attempt and its end, so that as many run at one time as there are
-        // threads.
+        // Nothing is awaited within an attempt, so that no more attempts run at one time than there are threads.
         try pools.beginAttempt(of: counted, from: caller)
         let verifier =
             user.flatMap { pools.verifier(of: $0, in: pool) } ?? pools.fakeVerifier(of: exchange.usernameKey, in: pool)
         let username = user?.username ?? exchange.usernameKey
-        guard
-            try verifyProof(
-                exchange, block: bytes, verifier, group: pool.srpName, user: username, responses), let user
+        guard verifyProof(claim, exchange, block: bytes, verifier, group: pool.srpName, user: username), let user
         else {
             pools.countFailure(of: counted, from: caller)
             throw .wrongCredentials
@@ -123,8 +121,8 @@ extension Authentication {
         return try await continueAfterFirstFactor(user, deviceKey: responses["DEVICE_KEY"])
     }
 
-    /// The user of an exchange; nil of an unknown user, and of one who was deleted, has another password or signed out
-    /// everywhere since.
+    /// The user of an exchange; nil for an unknown user, and if the user was deleted, got another password or signed out
+    /// everywhere since the exchange began.
     private func user(of exchange: SRPExchange) async throws(CognitoError) -> User? {
         guard let user = try await pools.records.get(User.self, pool.id, exchange.usernameKey),
             user.sub == exchange.sub, user.credentialGeneration == exchange.generation
@@ -169,9 +167,7 @@ extension Authentication {
         _ state: ChallengeState, _ user: User, _ responses: [String: String]
     ) async throws(CognitoError) -> JSONObject {
         guard let hex = responses["SRP_A"] else { throw .missingParameter("SRP_A") }
-        guard let clientPublic = SRPGroup.publicValue(hex) else {
-            throw .invalidParameter("SRP_A is no number that SRP can work with.")
-        }
+        let clientPublic = try Self.clientPublic(hex)
         guard let key = responses["DEVICE_KEY"] else { throw .missingParameter("DEVICE_KEY") }
         guard key == state.deviceKey, let device = try await pools.records.get(Device.self, user.reference, key),
             let verifier = verifier(of: device)
@@ -196,19 +192,15 @@ extension Authentication {
 
     /// The answer to DEVICE_PASSWORD_VERIFIER.
     func verifyDevice(_ responses: [String: String]) async throws(CognitoError) -> JSONObject {
-        guard let block = responses["PASSWORD_CLAIM_SECRET_BLOCK"] else {
-            throw .missingParameter("PASSWORD_CLAIM_SECRET_BLOCK")
-        }
-        let (exchange, bytes) = try open(block)
+        let claim = try PasswordClaim(responses)
+        let (exchange, bytes) = try open(claim.secretBlock)
         guard exchange.purpose == .device, let user = try await user(of: exchange) else { throw .wrongCredentials }
         guard let key = exchange.deviceKey, responses["DEVICE_KEY"] == key,
             let device = try await pools.records.get(Device.self, user.reference, key),
             let verifier = verifier(of: device)
         else { throw .deviceDoesNotExist }
         try pools.beginAttempt(of: user.countedName, from: caller)
-        guard
-            try verifyProof(
-                exchange, block: bytes, verifier, group: device.groupKey, user: device.deviceKey, responses)
+        guard verifyProof(claim, exchange, block: bytes, verifier, group: device.groupKey, user: device.deviceKey)
         else {
             pools.countFailure(of: user.countedName, from: caller)
             throw .wrongCredentials

@@ -12,7 +12,7 @@ struct Authentication: Sendable {
 
     var now: Int64 { pools.now }
 
-    /// Checks the user's status before the password is verified.
+    /// Throws if the user is disabled, or has a status that does not allow a sign-in.
     func checkState(of user: User) throws(CognitoError) {
         guard user.isEnabled else { throw .userIsDisabled }
         switch user.status {
@@ -23,8 +23,8 @@ struct Authentication: Sendable {
         }
     }
 
-    /// Checks the user's status before a first factor was verified. Clients that prevent user existence errors learn it
-    /// afterwards only: until then, the answer is that of an unknown user.
+    /// Checks the user's status before a first factor is verified, but not for a client that prevents user existence errors:
+    /// until the factor is verified, such a client gets the answer for an unknown user.
     func checkStateBeforeFactor(of user: User) throws(CognitoError) {
         if !client.preventsUserExistenceErrors { try checkState(of: user) }
     }
@@ -32,7 +32,7 @@ struct Authentication: Sendable {
     /// The error for an unknown user.
     var unknownUser: CognitoError { client.preventsUserExistenceErrors ? .wrongCredentials : .userDoesNotExist }
 
-    /// Calls PreAuthentication. It is called for unknown users where the client prevents user existence errors.
+    /// Calls PreAuthentication, for an unknown user only if the client prevents user existence errors.
     func callPreAuthentication(_ user: User?, named name: String? = nil) async throws(CognitoError) {
         guard user != nil || client.preventsUserExistenceErrors else { return }
         _ = try await pools.call(

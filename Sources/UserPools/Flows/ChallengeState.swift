@@ -25,7 +25,7 @@ struct ChallengeState: Sendable {
     var givenName: String?
     /// The hash of the code that was sent.
     var codeHash: String?
-    /// The hash of the address that it was sent to: it proves nothing of another one that came after it.
+    /// The hash of the address that the code was sent to. The code does not verify an address that replaced it.
     var addressHash: String?
     /// Whether the challenge is a first factor: a second one may follow.
     var isFirstFactor = false
@@ -47,12 +47,12 @@ struct ChallengeState: Sendable {
     /// The name under which attempts with the codes of a user's first or second factor are counted: a right first factor
     /// must not reset the attempts with the second one.
     static func attemptsName(of counted: String, isFirstFactor: Bool) -> String {
-        // In front: a user name may end in anything.
+        // A prefix and not a suffix: a user name may have any end.
         isFirstFactor ? "code:\(counted)" : "mfa:\(counted)"
     }
 
-    /// Whether the proof that goes with it could be shown again after a restart, which forgets that it was used: a code that
-    /// was sent, an answer, or none at all. A code of an app is stored as used, and a password ends the state.
+    /// Whether the state must not outlive a restart, which forgets that it was used: its proof, a sent code or an answer, could be
+    /// replayed, or it needs none. The code of an authenticator app is stored as used, and a new password ends the state.
     var endsWithRun: Bool { codeHash != nil || challenge == "CUSTOM_CHALLENGE" || challenge == "VERIFIED" }
 
     init(

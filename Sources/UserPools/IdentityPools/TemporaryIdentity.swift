@@ -26,7 +26,7 @@ public struct TemporaryIdentity: Sendable, Hashable {
         return "arn:aws:sts::\(Self.accountID):assumed-role/\(name)/CognitoIdentityCredentials"
     }
 
-    /// The account of all ARNs of this server.
+    /// The account of the ARNs of this server; the ARN of an access key may have another.
     public static let accountID = "000000000000"
 
     /// `cognitoIdentityAuthProvider`, in AWS's form.

@@ -183,13 +183,7 @@ extension UserPools {
         return nil
     }
 
-    /// The credentials with an access key's id and a session token; nil of others, and of those that have ended,
-    /// by their time or with the sessions of their user.
-    public func temporaryCredentials(accessKeyID: String, sessionToken: String) -> TemporaryCredentials? {
-        issuedCredentials(accessKeyID: accessKeyID, sessionToken: sessionToken).flatMap { hasEnded($0) ? nil : $0 }
-    }
-
-    /// The same, also of those that have ended.
+    /// The credentials with an access key's id and a session token, also those that have ended; nil of others.
     public func issuedCredentials(accessKeyID: String, sessionToken: String) -> TemporaryCredentials? {
         TemporaryCredentials(accessKeyID: accessKeyID, sessionToken: sessionToken, by: sealer)
     }

@@ -8,6 +8,8 @@ public struct Caller: Sendable, Hashable {
     public var accessKeyID: String?
     /// The role of that access key.
     public var role: AccessRole
+    /// The ARN of its owner; nil for that of a user with the name of the key's id.
+    public var ownerARN: String?
     /// The name of the request in answers and logs.
     public var requestID: String
     /// The base of the addresses at which this server answers the caller, such as `http://localhost:20002`.
@@ -20,5 +22,12 @@ public struct Caller: Sendable, Hashable {
     ) {
         (self.address, self.network, self.accessKeyID) = (address, network ?? address, accessKeyID)
         (self.role, self.requestID, self.baseURL) = (role, requestID, baseURL)
+    }
+
+    /// The sender of the same request, which the owner of an access key has signed.
+    public func signing(with key: AccessKey) -> Caller {
+        var caller = self
+        (caller.accessKeyID, caller.role, caller.ownerARN) = (key.id, key.role, key.ownerARN)
+        return caller
     }
 }

@@ -40,7 +40,7 @@ extension Operation {
             : "arn:aws:cognito-idp:\(region):000000000000:userpool/\(pool)"
         throw CognitoError(
             "AccessDeniedException",
-            "User: \(AccessKey.userARN(id)) is not authorized to perform: \(action) on resource: \(resource) "
+            "User: \(caller.ownerARN ?? AccessKey.userARN(id)) is not authorized to perform: \(action) on resource: \(resource) "
                 + "because no identity-based policy allows the \(action) action")
     }
 }

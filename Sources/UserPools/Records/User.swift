@@ -57,8 +57,8 @@ struct User: Record {
     /// The name under which the user's attempts and requests are counted.
     var countedName: String { Self.countedName(sub: sub, reference) }
 
-    /// It has the `sub`, so that a new user does not begin with what was counted for the name before. In front: a user name
-    /// may end in anything.
+    /// It has the `sub`, so that a new user does not begin with what was counted for the name before. The `sub` is a prefix and not
+    /// a suffix, because a user name may have any end.
     static func countedName(sub: String?, _ reference: String) -> String { "\(sub ?? ""):\(reference)" }
 
     /// The associated data of the sealed secrets of authenticator apps, which binds them to this user.

@@ -53,7 +53,8 @@ enum SRPGroup {
         return Array(repeating: 0, count: max(0, byteCount - bytes.count)) + bytes
     }
 
-    /// A client's public value out of its hexadecimal digits; nil when it is none, too long, or a multiple of the prime.
+    /// A client's public value, from its hexadecimal digits; nil if they are malformed or too many, or the value is a multiple of
+    /// the prime.
     static func publicValue(_ hex: String) -> BigUInt? {
         guard (1...hexDigitsMax).contains(hex.utf8.count), hex.utf8.allSatisfy(isHexDigit),
             let bytes = Hexadecimal.bytes(of: hex.utf8.count.isMultiple(of: 2) ? hex : "0" + hex)

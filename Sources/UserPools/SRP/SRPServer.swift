@@ -11,7 +11,7 @@ struct SRPServer: Sendable {
     let secret: [UInt8]
     private let verifier: BigUInt
 
-    /// Begins an exchange with a fresh `b`; another one is drawn where `u` would be zero.
+    /// Begins an exchange with a fresh `b`; another `b` is drawn if `u` or B would be zero.
     init(clientPublic: BigUInt, verifier: SRPVerifier, randomness: Randomness) {
         var server: SRPServer
         repeat {
@@ -28,7 +28,7 @@ struct SRPServer: Sendable {
         self.init(clientPublic: clientPublic, serverPublic: serverPublic, verifier: verifier, secret: secret)
     }
 
-    /// Goes on with an exchange that was begun before.
+    /// Resumes an exchange that began with an earlier request.
     init(clientPublic: BigUInt, serverPublic: BigUInt, verifier: SRPVerifier, secret: [UInt8]) {
         (self.clientPublic, self.serverPublic, self.secret) = (clientPublic, serverPublic, secret)
         self.verifier = SRPGroup.number(verifier.verifier)

@@ -1,11 +1,13 @@
 import Encodings
 
-/// The moment that a client signs, such as `Sat Nov 1 09:05:03 UTC 2025` (reference: auth, "Parameters").
+/// The timestamp that a client signs, such as `Sat Nov 1 09:05:03 UTC 2025` (reference: auth, "Parameters").
 enum SRPTimestamp {
     /// Seconds between the client's clock and the server's that are accepted.
     static let skewSecondsMax: Int64 = 300
 
-    /// Whether a text is the one writing of a moment that is near enough.
+    /// Whether a text is the canonical form of a time within `skewSecondsMax` of now.
+    ///
+    /// - Parameter now: Seconds since 1970.
     static func isValid(_ text: String, now: Int64) -> Bool {
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 6, let month = months.firstIndex(of: String(parts[1])), let day = Int(parts[2]),
@@ -19,7 +21,7 @@ enum SRPTimestamp {
         return text == self.text(seconds) && abs(seconds - now) <= skewSecondsMax
     }
 
-    /// The one writing of a moment in seconds since 1970.
+    /// The canonical form of a time in seconds since 1970.
     static func text(_ seconds: Int64) -> String {
         let days = seconds / 86_400
         let date = CivilDate(day: days)

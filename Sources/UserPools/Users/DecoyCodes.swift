@@ -33,7 +33,7 @@ final class DecoyCodes: Sendable {
     }
 
     private static func key(_ name: String, _ purpose: Code.Purpose) -> ExactText {
-        // In front: a name may end in anything.
+        // A prefix and not a suffix: a name may have any end.
         BoundedName.key("\(purpose.text):\(name)")
     }
 

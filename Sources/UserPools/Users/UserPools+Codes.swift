@@ -204,7 +204,7 @@ extension UserPools {
     /// The counter of wrong codes. Each purpose has one, so that codes that anyone can try do not use up those that need an
     /// access token.
     private static func wrongCodes(of counted: String, for purpose: Code.Purpose) -> String {
-        // In front: a name may end in anything.
+        // A prefix and not a suffix: a name may have any end.
         "wrong-codes:\(purpose.text):\(counted)"
     }
 

@@ -1,8 +1,8 @@
 import Encodings
 import JSON
 
-/// What answers requests with names that no user has, for clients that prevent user existence errors (AWS Cognito Developer
-/// Guide, "Managing user existence error responses"). It follows from the name, and takes the time of the real answer.
+/// The answers to requests with names that no user has, for clients that prevent user existence errors (AWS Cognito Developer
+/// Guide, "Managing user existence error responses"). An answer is derived from the name, and takes as long as the real one.
 extension UserPools {
     /// The user name that an unknown user appears to have: the name itself, or a `sub` where users are found by addresses.
     func decoyUsername(of name: String, in pool: UserPool) -> String {

@@ -54,7 +54,7 @@ extension Routes {
     func endpoint(of route: AWSRoute) -> (any Endpoint)? {
         switch route {
         case .route(let route, _), .otherMethod(let route): route.endpoint
-        case .buckets: Self.ofBuckets.endpoint
+        case .buckets: Self.bucketRoute.endpoint
         case .nothing, .misdirected: nil
         }
     }
@@ -74,7 +74,7 @@ extension Routes {
             route.endpoint.respond(to: request, parameters, in: requestContext)
         case .otherMethod(let route): refuseMethod(of: request, route, context(route))
         case .buckets(let bucket):
-            BucketEndpoint().respond(to: request, bucketOfHost: bucket, in: context(Self.ofBuckets))
+            BucketEndpoint().respond(to: request, bucketOfHost: bucket, in: context(Self.bucketRoute))
         case .nothing(let service):
             switch service {
             case .cognitoUserPools, .cognitoIdentity, .sts: CognitoEndpoint.refuseOperation(in: context(nil))

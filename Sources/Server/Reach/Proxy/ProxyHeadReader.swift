@@ -13,7 +13,7 @@ struct ProxyHeadReader: Sendable {
 
     private let headBytesMax: Int
     private var bytes: [UInt8] = []
-    /// Up to here no end of a head was found.
+    /// The number of bytes in which no end of the head was found.
     private var searchedCount = 0
     /// After the request, the bytes that came with its head: the beginning of what the tunnel carries.
     private(set) var rest: [UInt8] = []
@@ -27,7 +27,7 @@ struct ProxyHeadReader: Sendable {
     mutating func receive(_ more: some Sequence<UInt8>) -> Event {
         bytes += more
         guard let first = bytes.first else { return .needsBytes }
-        // A method begins so. A client that begins TLS is not kept waiting.
+        // A method begins with a letter. A TLS ClientHello does not, and is refused at once.
         guard Self.isLetter(first) else {
             return .refusal(.badRequest("Not an HTTP/1.1 request. Connect to the proxy with http://, not https://."))
         }
@@ -93,7 +93,7 @@ extension ProxyHeadReader {
 
     private static func connect(_ text: Substring, _ fields: Fields) throws(ProxyRefusal) -> ProxyRequest {
         guard let target = ProxyTarget(text) else { throw .badRequest("The target of CONNECT is not HOST:PORT.") }
-        // What is before this proxy may have judged the request by its Host.
+        // Another proxy in front of this one may have decided by Host.
         if let host = fields.hosts.first, ProxyTarget(host) != target,
             host.contains(":") && !host.hasSuffix("]") || ProxyTarget("\(host):\(target.port)") != target
         {

@@ -1,10 +1,10 @@
 import NIOCore
 
-/// One end of a tunnel: what its socket receives is sent by the other end, and the end of its input ends the other's output.
+/// One end of a tunnel: the other end sends what this end's socket receives, and closes its output when this end's input ends.
 ///
-/// Both ends are on one event loop, which everything here runs on. An end reads only while the other one's output has room, so each direction keeps
-/// `bufferedBytesMax` bytes; when a peer has closed, all that its socket still has is read at once, which
-/// `socketBytesMax` bounds.
+/// Both ends are on one event loop, on which everything here runs. An end reads only while the other end's output has room, so each
+/// direction buffers at most `bufferedBytesMax` bytes. After a peer has closed, everything left in its socket is read at once, at most
+/// `socketBytesMax` bytes.
 final class ProxyTunnelEnd: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

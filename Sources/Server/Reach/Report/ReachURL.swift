@@ -38,7 +38,10 @@ struct ReachURL: Sendable, Hashable {
         return (String(host), port)
     }
 
-    var text: String { "\(scheme)://\(host)\(port.map { ":\($0)" } ?? "")\(path)" }
+    /// The host with the port, as clients send it in `Host`.
+    var authority: String { host + (port.map { ":\($0)" } ?? "") }
+
+    var text: String { "\(scheme)://\(authority)\(path)" }
 
     /// Whether the scheme uses TLS.
     var isTLS: Bool { Self.isTLS(scheme) }

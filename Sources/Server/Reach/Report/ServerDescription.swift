@@ -26,6 +26,17 @@ public struct ServerDescription: Sendable, Hashable {
     /// The AWS hostnames.
     public var names: [String] { awsHosts.map(\.name) }
 
+    /// What URLs for programs on this machine begin with: `publicURL`, or the first port, by plain HTTP if it is accepted there. nil
+    /// if no port is known: the system chooses it when the server starts.
+    var baseURL: String? {
+        publicURL
+            ?? ports.first.map { port in
+                ReachURL(
+                    scheme: port.acceptsPlainHTTP ? "http" : "https", host: port.connectableHost, port: port.number
+                ).text
+            }
+    }
+
     /// Where the server accepts TLS, as this machine connects to it.
     var tlsEndpoint: (host: String, port: Int)? {
         ports.first(where: \.acceptsTLS).map { (HostPort.withoutBrackets($0.connectableHost), $0.number) }
