@@ -4,6 +4,7 @@ import Foundation
 import JSON
 import Synchronization
 import Testing
+import UserPools
 
 @testable import Server
 
