@@ -262,6 +262,9 @@ struct OperatorDataTests {
             let guests = try ids("limit=2&filter=\(percent(#"{"guest":{"eq":"g1"}}"#))")
             #expect(guests.ids == ["b1", "b4"] && guests.value["next"]?.stringValue != nil)
             #expect(guests.value["count"]?["value"] == 3 && guests.value["read"]?["scan"] == true)
+            // As URLSearchParams writes the spaces of `{"guest": {"eq": "g1"}}`.
+            let spaced = try ids("limit=2&filter=%7B%22guest%22%3A+%7B%22eq%22%3A+%22g1%22%7D%7D")
+            #expect(spaced.ids == guests.ids)
             let room = try ids(
                 "direction=desc&order=day&filter=\(percent(#"{"roomID":{"eq":"r1"},"guest":{"ne":"g0"}}"#))")
             #expect(room.ids == ["b7", "b5", "b1"])

@@ -312,8 +312,10 @@ enum OperatorCall: Sendable, Equatable {
         return "?" + parameters.map { "\(Percent.encode($0.name))=\(Percent.encode($0.value))" }.joined(separator: "&")
     }
 
+    /// The parameters of the query, in which a plus is a space (WHATWG URL, "application/x-www-form-urlencoded parsing").
     private static func parameters(of request: Request) throws(OperatorProblem) -> [ReportParameter] {
-        try (request.query ?? "").split(separator: "&").map { part throws(OperatorProblem) in
+        try (request.query ?? "").replacing("+", with: "%20").split(separator: "&").map {
+            part throws(OperatorProblem) in
             let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = decoded(sides[0]), let value = sides.count == 1 ? "" : decoded(sides[1]) else {
                 throw .invalid("The query is not percent-encoded UTF-8.", field: nil)
