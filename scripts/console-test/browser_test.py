@@ -7,7 +7,7 @@ mock's own data or switches are then skipped, and say so. For every page it is a
 browser's console as an error, that no policy is violated, and that no request goes to another origin.
 
 Prints a line for each test, and ends with 1 if one failed. A failed test runs a second time, and leaves a trace in
-.build/console-test/failed."""
+.build/console-test/failed. If it passes then, it is counted as unsteady; more than two of those are a failure as well."""
 
 import contextlib
 import gzip
@@ -1807,6 +1807,9 @@ schema_test.register(sys.modules[__name__])
 # Tests that measure time: after all others, one at a time.
 ALONE = {first_rows, scroll, frames, painted}
 
+# Tests that may fail at first and pass when they run again, as one does on a machine that is busy otherwise.
+UNSTEADY_MAX = 2
+
 
 def run(world, name, function):
     """One test: its outcome and what to print."""
@@ -1839,10 +1842,12 @@ def work(queue, results):
                 name, function, _ = TESTS[index]
                 outcome, text = run(world, name, function)
                 if outcome == "failed":
-                    # Once more, for its trace. It counts as failed all the same.
                     world.traced = True
-                    text += f"\n         A second time: {run(world, name, function)[0]}. The trace is in {FAILED.relative_to(ROOT)}."
+                    second = run(world, name, function)[0]
                     world.traced = False
+                    text += f"\n         A second time: {second}. The trace is in {FAILED.relative_to(ROOT)}."
+                    if second == "passed":
+                        outcome = "unsteady"
                 results.put((outcome, text))
             browser.close()
     finally:
@@ -1889,9 +1894,9 @@ def main():
     alone = [n for n in chosen if n not in skipped and TESTS[n][1] in ALONE]
     jobs = 1 if REAL else int(sys.argv[sys.argv.index("--jobs") + 1]) if "--jobs" in sys.argv else os.cpu_count() + 1
     outcomes = [outcome for indices, count in ((parallel, jobs), (alone, 1)) if indices for outcome in phase(indices, count)]
-    passed = outcomes.count("passed")
-    print(f"{passed} passed, {len(outcomes) - passed} failed" + (f", {len(skipped)} skipped" if skipped else ""))
-    return 0 if passed == len(outcomes) else 1
+    failed, unsteady = outcomes.count("failed"), outcomes.count("unsteady")
+    print(f"{outcomes.count('passed')} passed, {failed} failed, {unsteady} unsteady" + (f", {len(skipped)} skipped" if skipped else ""))
+    return 1 if failed or unsteady > UNSTEADY_MAX else 0
 
 
 if __name__ == "__main__":
