@@ -9,6 +9,8 @@ public struct SchemaFiles: Sendable, Hashable {
     public let paths: [String]
     private let areNamed: Bool
     private let isOff: Bool
+    /// Whether a file that is not there is read as an empty one.
+    private let mayBeMissing: Bool
     /// The text, where the only file has it among other things.
     private let text: String?
     /// What is said of a folder `amplify/` that is no project, if there is one.
@@ -21,6 +23,7 @@ public struct SchemaFiles: Sendable, Hashable {
     public init(_ configuration: Configuration) {
         paths = configuration.schema.paths
         (areNamed, isOff) = (configuration.schema.isNamed, configuration.schema.isOff)
+        mayBeMissing = configuration.schema.mayBeMissing
         text = configuration.schema.text
         unrecognizedProject = configuration.unrecognizedProject
         base = configuration.amplify.flatMap { project in
@@ -104,6 +107,10 @@ public struct SchemaFiles: Sendable, Hashable {
                 }
                 sources.append(Source(bytes, name: file))
             } catch {
+                if mayBeMissing, error.isMissing {
+                    sources.append(Source([], name: file))
+                    continue
+                }
                 problems.append(
                     Diagnostic(
                         kind: "SchemaFileError", message: "Cannot read the schema \(file): \(error.reason).",
@@ -117,7 +124,7 @@ public struct SchemaFiles: Sendable, Hashable {
     /// The schema of one file or folder.
     init(folder path: String) {
         paths = [path]
-        (areNamed, isOff, text, unrecognizedProject, base) = (true, false, nil, nil, nil)
+        (areNamed, isOff, mayBeMissing, text, unrecognizedProject, base) = (true, false, false, nil, nil, nil)
     }
 
     private var hintOfDefault: String {
@@ -147,6 +154,7 @@ extension Configuration {
     func read(for mode: Service.Mode) -> Configuration {
         var configuration = self
         configuration.purpose = mode == .dev ? .develop : .serve
+        configuration.schema.mayBeEmpty = mode == .dev && !schema.isNamed && amplify == nil
         return configuration
     }
 
@@ -172,6 +180,11 @@ extension Configuration {
         options.functions = FunctionCatalog(
             names: Set(functions.byName.keys), environmentName: environmentName, allowsMissing: allowsMissingFunctions)
         switch Transform.transform(sources, options: options) {
+        case .success(let definition) where schema.mayBeEmpty && definition.document.definitions.isEmpty:
+            guard problems.isEmpty else { throw ServerError(.invalid, problems) }
+            var empty = try FirstSchema.definition(options: transformOptions)
+            empty.warnings = [Self.noticeOfEmptySchema(sources)] + neighbours.warnings
+            return empty
         case .success(var definition):
             problems += Self.problem(without: definition, sources).map { [$0] } ?? []
             if !allowsClosedModels { problems += closedModelProblems(of: definition) }
@@ -203,14 +216,8 @@ extension Configuration {
     /// What is served: the definition of the schema, or one without models where no GraphQL API is served.
     public func loadServedDefinition(allowsClosedModels: Bool = true) throws(ServerError) -> APIDefinition {
         guard schema.isOff else { return try loadDefinition(allowsClosedModels: allowsClosedModels) }
-        // A schema has a query type with a field (GraphQL spec §3.3.1); no request reaches this one.
-        let source = Source("type Query { unserved: String }", name: "schema")
-        switch Transform.transform([source], options: TransformOptions()) {
-        case .success(var definition):
-            definition.warnings = []
-            return definition
-        case .failure(let diagnostics): throw ServerError(.invalid, diagnostics)
-        }
+        // No request reaches its field.
+        return try FirstSchema.definition(options: TransformOptions())
     }
 
     /// A directive of version 2 is refused in a project without cli.json, which decides the version.
@@ -252,6 +259,12 @@ extension Configuration {
                 message: "The input AMPLIFY has no effect: 'sandboxModeEnabled' is false in \(origin).", place: place,
                 hint: "Remove one of them. Without the input, models without @auth are closed.")
         ]
+    }
+
+    private static func noticeOfEmptySchema(_ sources: [Source]) -> Diagnostic {
+        Diagnostic(
+            kind: "Warning", message: "The schema \(sources.map(\.name).joined(separator: ", ")) has no models yet.",
+            hint: "Model your data on the console's page Schema, or write types with @model into the file.")
     }
 
     /// A schema without a model and without a function has nothing to serve.

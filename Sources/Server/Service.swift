@@ -118,7 +118,10 @@ extension Service {
         try given.tls.check(tls, given.address.listeners)
         // Beside all the rest, which takes longer: to make keys and certificates costs milliseconds.
         async let loading = ServerCertificates.load(tls, given)
-        let definition = try given.read(for: mode).loadServedDefinition(allowsClosedModels: mode == .dev)
+        let isFirst = mode == .dev && FirstSchema.isWanted(by: given)
+        var read = given.read(for: mode)
+        read.schema.mayBeMissing = isFirst
+        let definition = try read.loadServedDefinition(allowsClosedModels: mode == .dev)
         let configuration = given.withCreatedKeys().withServedBuckets(in: mode)
         try configuration.apiKeys.check(for: configuration.address)
         try configuration.console.check(for: mode, configuration.address, configuration.tls)
@@ -176,6 +179,7 @@ extension Service {
                     configuration, dataFolder: opened.folder, opened.backend, on: server, ports, clock, state,
                     loopServices)
                 AmplifyDataNote.write(configuration)
+                if isFirst { try FirstSchema.write(configuration) }
                 state.servedSchema.withLock {
                     $0 = ServedSchema(configuration: configuration, definition: definition)
                 }
@@ -407,8 +411,10 @@ extension Service {
 
     private func reloadAlone(_ configuration: Configuration) throws(ServerError) -> Summary {
         try AmplifyDataNote.check(configuration, replacing: self.configuration)
-        let definition = try configuration.read(for: state.mode)
-            .loadServedDefinition(allowsClosedModels: state.mode == .dev)
+        var read = configuration.read(for: state.mode)
+        // A file that is being written is empty for a moment.
+        if state.servedSchema.withLock({ $0?.definition.models.isEmpty == false }) { read.schema.mayBeEmpty = false }
+        let definition = try read.loadServedDefinition(allowsClosedModels: state.mode == .dev)
         var kept = configuration
         kept.address.host = self.configuration.address.host
         kept.address.listeners = self.configuration.address.listeners

@@ -60,7 +60,7 @@ struct CommandLineTests {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         let rows: [([String], String)] = [
-            (["dev"], "./schema.graphql"), (["serve", "--schema", "api"], "Cannot read the schema api"),
+            (["serve"], "./schema.graphql"), (["dev", "--schema", "api"], "Cannot read the schema api"),
             (["check", "--config", "c.json"], "c.json"),
         ]
         for (arguments, named) in rows {

@@ -10,6 +10,10 @@ public struct SchemaLocation: Sendable, Hashable {
     public var isOff = false
     /// The text of the schema, where the file of the only path has it among other things.
     public var text: String?
+    /// Whether a schema without definitions is served as one that is not modelled yet: that of `dev`, in the default file.
+    var mayBeEmpty = false
+    /// Whether the file need not be there: at the first start of `dev` in a folder.
+    var mayBeMissing = false
 
     /// The default.
     public init() {}

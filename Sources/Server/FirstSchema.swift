@@ -1,0 +1,53 @@
+import GraphQL
+import Transformer
+
+/// The schema of a folder that `dev` runs in for the first time, before anything is modelled: a file with comments only. It is
+/// served as an API without models, and the console or an editor writes the models.
+enum FirstSchema {
+    private static let text = """
+        # The schema of this API. Model your data in the console, or write types here, for example:
+        #
+        # type Todo @model @auth(rules: [{allow: public}]) {
+        #   id: ID!
+        #   name: String!
+        # }
+
+        """
+
+    /// Whether the folder has neither a schema nor data, nor an Amplify project beside or above it that could be meant instead.
+    static func isWanted(by configuration: Configuration) -> Bool {
+        let schema = configuration.schema
+        guard !schema.isNamed, !schema.isOff, schema.text == nil, schema.paths == SchemaLocation().paths,
+            configuration.amplify == nil, configuration.unrecognizedProject == nil
+        else { return false }
+        return !Files.exists(schema.paths[0])
+            && (configuration.data.isEphemeral || !Files.exists(configuration.data.folder))
+            && AmplifyDetection.projectsBelow().isEmpty && AmplifyDetection.projectAbove == nil
+    }
+
+    /// Writes the file, now that the folder has data.
+    static func write(_ configuration: Configuration) throws(ServerError) {
+        let path = configuration.schema.paths[0]
+        do throws(Files.Failure) { try Files.write(text, to: path) } catch {
+            throw ServerError(.invalid, "Cannot write the schema \(path): \(error.reason).")
+        }
+    }
+
+    /// Whether a definition is that of a schema without definitions.
+    static func isServed(as definition: APIDefinition) -> Bool {
+        definition.models.isEmpty && definition.functionNames.isEmpty
+    }
+
+    /// What is served where the schema has no definition yet.
+    ///
+    /// A schema has a query type with a field (GraphQL specification, "Root Operation Types").
+    static func definition(options: TransformOptions) throws(ServerError) -> APIDefinition {
+        let source = Source("type Query { unserved: String }", name: "schema")
+        switch Transform.transform([source], options: options) {
+        case .success(var definition):
+            definition.warnings = []
+            return definition
+        case .failure(let diagnostics): throw ServerError(.invalid, diagnostics)
+        }
+    }
+}
