@@ -107,7 +107,8 @@ public enum KeyBackup {
         // Pools may have been made since `check`.
         guard bytes.count <= fileBytesMax else { throw tooManyKeys(file) }
         do throws(Files.Failure) {
-            try Files.replacePrivately(file, with: bytes)
+            // The folder is the user's, and may have a file of any name.
+            try Files.replacePrivately(file, with: bytes, partial: Files.freshPath(beside: file))
         } catch {
             throw ServerError(.failed, "Cannot write the keys to \(file): \(error.reason).")
         }
