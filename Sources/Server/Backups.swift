@@ -35,6 +35,7 @@ public enum Backups {
 
     /// Refuses what cannot be backed up, and a file that must not be replaced; changes nothing.
     static func check(_ file: String, of configuration: Configuration, replaces: Bool) throws(ServerError) {
+        try AmplifyFolder.refuseWriting(file: file, of: "FILE")
         try checkFolder(of: configuration)
         do throws(StoreError) {
             try LocalStore.checkBackUp(folder: configuration.data.folder, to: file)

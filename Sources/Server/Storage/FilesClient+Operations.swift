@@ -49,6 +49,7 @@ extension FilesClient {
         _ path: FilesPath, to file: String, progress: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws(ServerError) {
         try path.checkKey()
+        try AmplifyFolder.refuseWriting(file: file, of: "FILE")
         if Files.exists(file), let reason = Files.problemReading(file) {
             throw ServerError(.failed, "Cannot write \(file): \(reason).")
         }

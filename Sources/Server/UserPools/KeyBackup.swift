@@ -48,6 +48,7 @@ public enum KeyBackup {
     public static func check(
         _ configuration: Configuration, file: String, replaces: Bool
     ) throws(ServerError) {
+        try AmplifyFolder.refuseWriting(file: file, of: "--keys")
         let folder = configuration.data.folder
         guard !Files.exists("\(folder)/keys.restored") else {
             throw ServerError(
