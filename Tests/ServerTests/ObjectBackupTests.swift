@@ -113,7 +113,7 @@ struct ObjectBackupTests {
         let mine = [
             "x.tar.parts/photos/a", "x.tar.partial", "x.tables", "x.tables.partial", "x.partial", "x.parts-abcdef/a",
             "x.tar.parts-abcdef/syncline-work", "away.unpacked/a", "away.unpacked-abcdef/a", "x.keys.partial",
-            "kept/a",
+            "x.objects/aa/mine.txt", "kept/a",
         ]
         for name in mine { try folder.write(name, to: name) }
         for link in ["y.tar.parts", "y.parts", "y.tar.parts-abcdef", "new.unpacked", "new.unpacked-abcdef"] {
