@@ -245,7 +245,7 @@ struct FilesVerb: AsyncParsableCommand {
                 return Terminal.say(
                     JSONValue.object(JSONObject(variables.map { ($0, .string($1)) })).description)
             }
-            for (name, value) in variables { Terminal.say("export \(name)='\(value)'") }
+            for (name, value) in variables { Terminal.say("export \(name)=\(ShellWord.quoted(value))") }
         }
     }
 }

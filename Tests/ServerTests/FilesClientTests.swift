@@ -405,6 +405,23 @@ struct FilesClientTests {
         }
     }
 
+    @Test("a shell reads the variables of an access key as they are, and runs nothing that is in them")
+    func credentials() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let broken = folder.path("broken")
+        let secret = "a'; touch \(broken); echo '$(touch \(broken))\"`b \\"
+        let configuration: JSONValue = ["accessKeys": [["id": "AKIAEXAMPLE", "secret": .string(secret)]]]
+        try folder.write("\(configuration)", to: "config.json")
+        let outcome = try run(["files", "credentials", "--config", "config.json"], in: folder)
+        #expect(outcome.code == 0 && outcome.output.contains("export AWS_ACCESS_KEY_ID=AKIAEXAMPLE\n"), "\(outcome)")
+        try folder.write(outcome.output, to: "variables")
+        let script = #"eval "$(cat "$0")"; printf %s "$AWS_SECRET_ACCESS_KEY" > "$1""#
+        try #require(Subprocess.run(["sh", "-c", script, folder.path("variables"), folder.path("read")]) == 0)
+        #expect(try String(contentsOfFile: folder.path("read"), encoding: .utf8) == secret)
+        #expect(!Files.exists(broken))
+    }
+
     @Test("a presigned URL of the verb is fetched from the server whose key signed it")
     func url() async throws {
         let folder = try TemporaryFolder()
