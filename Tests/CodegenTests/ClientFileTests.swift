@@ -258,6 +258,23 @@ struct ClientFileTests {
         }
     }
 
+    @Test("a script that names its object or begins comments ever again is read in one pass", .timeLimit(.minutes(1)))
+    func longScripts() throws {
+        let (names, comments) = (
+            String(repeating: "awsmobile ", count: 40_000), String(repeating: "/*", count: 100_000)
+        )
+        #expect(ExportsScript(names) == nil && ExportsScript("\(comments) \(names)") == nil)
+        let script = try #require(ExportsScript("\(names)= // x\n {} \(names)=\n\t{\"a\": 1}\(comments)"))
+        #expect(script.object == "{\"a\": 1}" && script.tail == comments && !script.isGenerated)
+        for other in ["awsmobile.a = {};", "myawsmobile = {};", "awsmobile_ = {};", "awsmobile == {};", "awsmobile {}"]
+        {
+            #expect(ExportsScript(other) == nil, "\(other)")
+        }
+        let generated = "// a\r\n/* b */const/**/awsmobile = {}/*/ */;\nexport // c\ndefault awsmobile;"
+        #expect(ExportsScript(generated)?.isGenerated == true)
+        #expect(ExportsScript("/*/ const awsmobile = {};export default awsmobile;")?.isGenerated == false)
+    }
+
     @Test("a file of an Amplify project keeps what the generator does not know", arguments: ClientFile.allCases)
     func keeps(file: ClientFile) throws {
         var members = file.value(try full())
