@@ -13,6 +13,8 @@ public final class Buckets: Sendable {
     let metadata: MetadataStore
     let blobs: BlobStore
     let limits: BucketLimits
+    /// Names that CreateBucket refuses.
+    let reservedNames: Set<String>
     let clock: WallClock
     let randomBytes: @Sendable (Int) -> [UInt8]
     let directory = BucketDirectory()
@@ -35,6 +37,7 @@ public final class Buckets: Sendable {
     ///   - listExecutor: Another one, on which many rows are read, so that lists do not delay other requests; nil for the same.
     ///   - copyExecutor: Runs copies of objects and parts, piece by piece. With few threads of their own, copies of gigabytes
     ///     never hold all threads of small requests while they wait for the disk; nil for the executor of the operation.
+    ///   - reservedNames: Names that no bucket can get by CreateBucket, because their paths are others'.
     ///   - randomBytes: A secure source.
     ///   - noteMissingBlob: Called with bucket and key when the file of an object was removed by something else than this
     ///     process. The request is answered InternalError, which clients retry a few times and then report.
@@ -43,7 +46,7 @@ public final class Buckets: Sendable {
     public init(
         store: any Store, tables: [StoredTable], executor: any Executor, listExecutor: (any Executor)? = nil,
         copyExecutor: (any TaskExecutor)? = nil, blobs: BlobStore, limits: BucketLimits = BucketLimits(),
-        clock: WallClock = .system,
+        reservedNames: Set<String> = [], clock: WallClock = .system,
         randomBytes: @escaping @Sendable (Int) -> [UInt8] = BlobStore.systemRandomBytes,
         noteMissingBlob: @escaping @Sendable (_ bucket: String, _ key: String) -> Void = { _, _ in },
         noteDroppedEvents: @escaping @Sendable (_ count: Int) -> Void = { _ in }
@@ -52,6 +55,7 @@ public final class Buckets: Sendable {
             store, tables: tables, executor: executor, listExecutor: listExecutor ?? executor,
             cacheBytesMax: limits.objectCacheBytesMax)
         (self.blobs, self.limits, self.clock, self.randomBytes) = (blobs, limits, clock, randomBytes)
+        self.reservedNames = reservedNames
         (self.noteMissingBlob, self.noteDroppedEvents) = (noteMissingBlob, noteDroppedEvents)
         usage = StorageUsage { blobs.hasRoom(for: $0) }
         self.copyExecutor = copyExecutor

@@ -148,6 +148,13 @@ extension S3Error {
             [Detail("BucketName", name)])
     }
 
+    static func bucketAlreadyExists(_ name: String) -> S3Error {
+        S3Error(
+            "BucketAlreadyExists", 409,
+            "The requested bucket name is not available. The bucket namespace is shared by all users of the system. Please select a different name and try again.",
+            [Detail("BucketName", name)])
+    }
+
     static func bucketNotEmpty(_ name: String) -> S3Error {
         S3Error(
             "BucketNotEmpty", 409, "The bucket you tried to delete is not empty", [Detail("BucketName", name)])

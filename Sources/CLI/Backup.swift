@@ -7,8 +7,8 @@ struct Backup: AsyncParsableCommand {
         commandName: "backup",
         abstract: "Copies the data to a file; a server may run meanwhile.",
         discussion: """
-            The file holds the tables as they are when the copy begins, and no secret but sealed ones. It is written as FILE.partial and \
-            takes its name when it is whole. It cannot be in the data folder. The objects of buckets are copied to the folder \
+            The file holds the tables as they are when the copy begins, and no secret but sealed ones. It is written in a folder beside \
+            FILE and takes its name when it is whole. It cannot be in the data folder. The objects of buckets are copied to the folder \
             FILE.objects, as far as they are not in it already. With --archive the file is a tar archive of both.
             """)
 

@@ -69,6 +69,7 @@ struct FilesVerb: AsyncParsableCommand {
         func run() async throws {
             let path = try FilesPath(path)
             let name = file ?? FilesPath.lastPart(of: path.key)
+            try AmplifyFolder.refuseWriting(file: name, of: "FILE")
             let bar = ProgressBar()
             try await FilesClient.with(try Configuration.load(folder.texts)) { client in
                 try await client.get(path, to: name) { bar.show(name, $0, nil) }
@@ -245,7 +246,7 @@ struct FilesVerb: AsyncParsableCommand {
                 return Terminal.say(
                     JSONValue.object(JSONObject(variables.map { ($0, .string($1)) })).description)
             }
-            for (name, value) in variables { Terminal.say("export \(name)='\(value)'") }
+            for (name, value) in variables { Terminal.say("export \(name)=\(ShellWord.quoted(value))") }
         }
     }
 }

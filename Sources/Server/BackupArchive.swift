@@ -11,28 +11,26 @@ public enum BackupArchive {
         _ file: String, of configuration: Configuration, replaces: Bool, backUp: (_ file: String) async throws -> Void
     ) async throws {
         try Backups.check(file, of: configuration, replaces: replaces)
-        let (folder, partial) = (file + ".parts", file + ".partial")
-        Files.removeFolder(folder)
-        defer {
-            Files.removeFolder(folder)
-            Files.remove(partial)
-        }
-        do throws(Files.Failure) { try Files.makePrivateFolder(folder) } catch {
-            throw ServerError(.failed, "Cannot make the folder \(folder): \(error.reason).")
+        let work = try WorkFolder.make(beside: file, suffix: BackupObjects.workSuffix, for: "backup to \(file)")
+        defer { work.remove() }
+        let (folder, archive) = (Files.path("content", in: work.path), Files.path("archive", in: work.path))
+        do throws(Files.Failure) {
+            try Files.makePrivateFolder(folder)
+            try Files.create(archive, holding: "")
+        } catch {
+            throw ServerError(.failed, "Cannot write to \(work.path): \(error.reason).")
         }
         try await backUp(Files.path(name, in: folder))
+        try tar(["-cf", Files.absolute(archive), "-C", folder, "."], "written to", file)
+        // Another program may have made the file meanwhile.
+        try Backups.check(file, of: configuration, replaces: replaces)
         do throws(Files.Failure) {
-            try Files.replacePrivately(partial, with: [])
-        } catch {
-            throw ServerError(.failed, "Cannot write \(partial): \(error.reason).")
-        }
-        try tar(["-cf", Files.absolute(partial), "-C", folder, "."], "written to", file)
-        do throws(Files.Failure) {
-            try LocalFile.reading(partial).synchronize()
-            try Files.move(partial, to: file)
+            try LocalFile.reading(archive).synchronize()
+            try Files.move(archive, to: file)
         } catch {
             throw ServerError(.failed, "Cannot write \(file): \(error.reason).")
         }
+        Files.synchronizeFolder(Files.folder(of: file))
     }
 
     /// Calls `body` with the backup in an archive, unpacked beside the data folder, or with the file itself if it is none.
@@ -42,10 +40,10 @@ public enum BackupArchive {
         guard isArchive(file) else { return try body(file) }
         var path = Files.absolute(configuration.data.folder)
         while path.utf8.count > 1, path.utf8.last == UInt8(ascii: "/") { path.removeLast() }
-        let folder = path + ".unpacked"
-        // What a killed restore has left.
-        Files.removeFolder(folder)
-        defer { Files.removeFolder(folder) }
+        let work = try WorkFolder.make(
+            beside: path, suffix: "unpacked", for: "restore to \(configuration.data.folder)")
+        defer { work.remove() }
+        let folder = Files.path("content", in: work.path)
         do throws(Files.Failure) { try Files.makePrivateFolder(folder) } catch {
             throw ServerError(.data, "Cannot make the folder \(folder): \(error.reason).")
         }

@@ -10,6 +10,8 @@ public enum Backups {
     public static func make(_ file: String, of configuration: Configuration, replaces: Bool) throws(ServerError) {
         try check(file, of: configuration, replaces: replaces)
         try BackupObjects(file: file, configuration).make(file) { copy throws(ServerError) in
+            // Another backup may have ended since.
+            try checkReplacing(file, replaces)
             try copyTables(to: copy, for: file, of: configuration)
         }
     }
@@ -33,16 +35,15 @@ public enum Backups {
 
     /// Refuses what cannot be backed up, and a file that must not be replaced; changes nothing.
     static func check(_ file: String, of configuration: Configuration, replaces: Bool) throws(ServerError) {
+        try AmplifyFolder.refuseWriting(file: file, of: "FILE")
         try checkFolder(of: configuration)
         do throws(StoreError) {
             try LocalStore.checkBackUp(folder: configuration.data.folder, to: file)
         } catch {
             throw ServerError(.usage, error.message, hint: error.hint)
         }
-        guard replaces || !Files.exists(file) else {
-            throw ServerError(
-                .refused, "\(file) is there already.", hint: "Replace it with --force, or name another file.")
-        }
+        try BackupObjects(file: file, configuration).checkFolder()
+        try checkReplacing(file, replaces)
         do throws(StoreError) {
             guard try LocalStore.inspect(folder: configuration.data.folder) == nil else { return }
         } catch {
@@ -51,6 +52,14 @@ public enum Backups {
         throw ServerError(
             .data, "Backing up \(configuration.data.folder) to \(file): There is no database in the folder.",
             hint: "Name the folder that is served.")
+    }
+
+    private static func checkReplacing(_ file: String, _ replaces: Bool) throws(ServerError) {
+        // Also a link that leads nowhere would be replaced.
+        guard replaces || !Files.exists(file) && Files.target(ofLink: file) == nil else {
+            throw ServerError(
+                .refused, "\(file) is there already.", hint: "Replace it with --force, or name another file.")
+        }
     }
 
     /// Puts a backup in the place of the data folder's database, under the folder's lock.

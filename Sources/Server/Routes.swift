@@ -28,6 +28,11 @@ final class Routes: Responder {
     private static let consoleRoutes = Set(
         table.filter { $0.endpoint is OperatorAPIEndpoint || $0.endpoint is ConsoleEndpoint }.map(\.index))
 
+    /// The routes of a pool's documents by path. A bucket may have objects with these keys, and no pool has a bucket's name, because
+    /// the id of each has an underscore.
+    private static let poolRoutes = Set(
+        table.filter { $0.endpoint is WellKnownEndpoint && $0.pattern.path.hasPrefix("/{") }.map(\.index))
+
     /// The routes at the address of `console.listen`.
     private static let operatorRoutes = consoleRoutes.union(
         table.filter { $0.endpoint is ClientFileEndpoint || $0.endpoint is ConnectEndpoint }.map(\.index))
@@ -142,6 +147,10 @@ final class Routes: Responder {
         case .unknownPath: return buckets.claim(request) ? (buckets, nil) : nil
         case .route(let index, _) where index == Self.root && request.method == .get:
             return LoopBuckets.isSignedForS3(request) ? (buckets, nil) : nil
+        case .route(let index, _) where Self.poolRoutes.contains(index):
+            return buckets.claim(request) ? (buckets, nil) : nil
+        case .wrongMethod(let resource) where Self.poolRoutes.contains(resource.routes[0]):
+            return buckets.claim(request) ? (buckets, nil) : nil
         case .route(let index, _) where Self.consoleRoutes.contains(index):
             return isLeftToBuckets(request, services) && buckets.claim(request) ? (buckets, nil) : nil
         case .wrongMethod(let resource) where Self.consoleRoutes.contains(resource.routes[0]):

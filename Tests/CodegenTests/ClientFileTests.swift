@@ -218,6 +218,63 @@ struct ClientFileTests {
             last["analytics"]?["plugins"]?["awsPinpointAnalyticsPlugin"] == ["autoFlushEventsInterval": 60])
     }
 
+    @Test("elements of lists keep what a file has beside, each by its name, and the rest of a plugin does, too")
+    func mergingLists() throws {
+        var outputs = try #require(ClientFile.amplifyOutputs.read(try text(.amplifyOutputs, full())))
+        let paths: JSONValue = ["public/*": ["guest": ["get", "list"]]]
+        outputs["storage"] = [
+            "buckets": [
+                ["name": "gone", "bucket_name": "gone", "paths": paths],
+                ["name": "other", "bucket_name": "other", "aws_region": "old", "paths": paths],
+            ]
+        ]
+        var auth = try #require(outputs["auth"]?.objectValue)
+        auth["groups"] = [["Admin": ["precedence": 7, "mine": 1]], ["Gone": ["mine": 2]]]
+        outputs["auth"] = .object(auth)
+        var backend = try full()
+        backend.userPool?.groups = [.init(name: "Admin", precedence: nil), .init(name: "New", precedence: 2)]
+        let merged = JSONValue.object(
+            try #require(
+                ClientFile.amplifyOutputs.read(
+                    try text(.amplifyOutputs, backend, keeping: "\(JSONValue.object(outputs))"))))
+        #expect(
+            merged["storage"]?["buckets"] == [
+                ["name": "media", "bucket_name": "media", "aws_region": "eu-west-3"],
+                ["name": "other", "bucket_name": "other", "aws_region": "eu-west-3", "paths": paths],
+            ])
+        #expect(merged["auth"]?["groups"] == [["Admin": ["mine": 1]], ["New": ["precedence": 2]]])
+
+        let file = ClientFile.amplifyConfiguration
+        let manager: JSONValue = ["Default": ["mine": 1]]
+        var plugin = try #require(
+            try value(file, full())["auth"]?["plugins"]?["awsCognitoAuthPlugin"]?.objectValue)
+        plugin["IdentityManager"] = manager
+        var members = try #require(file.read(try text(file, full())))
+        members["auth"] = ["plugins": ["awsCognitoAuthPlugin": .object(plugin)]]
+        for next in try [full(), self.backend()] {
+            let kept = JSONValue.object(
+                try #require(file.read(try text(file, next, keeping: "\(JSONValue.object(members))"))))
+            #expect(kept["auth"]?["plugins"]?["awsCognitoAuthPlugin"]?["IdentityManager"] == manager)
+        }
+    }
+
+    @Test("a script that names its object or begins comments ever again is read in one pass", .timeLimit(.minutes(1)))
+    func longScripts() throws {
+        let (names, comments) = (
+            String(repeating: "awsmobile ", count: 40_000), String(repeating: "/*", count: 100_000)
+        )
+        #expect(ExportsScript(names) == nil && ExportsScript("\(comments) \(names)") == nil)
+        let script = try #require(ExportsScript("\(names)= // x\n {} \(names)=\n\t{\"a\": 1}\(comments)"))
+        #expect(script.object == "{\"a\": 1}" && script.tail == comments && !script.isGenerated)
+        for other in ["awsmobile.a = {};", "myawsmobile = {};", "awsmobile_ = {};", "awsmobile == {};", "awsmobile {}"]
+        {
+            #expect(ExportsScript(other) == nil, "\(other)")
+        }
+        let generated = "// a\r\n/* b */const/**/awsmobile = {}/*/ */;\nexport // c\ndefault awsmobile;"
+        #expect(ExportsScript(generated)?.isGenerated == true)
+        #expect(ExportsScript("/*/ const awsmobile = {};export default awsmobile;")?.isGenerated == false)
+    }
+
     @Test("a file of an Amplify project keeps what the generator does not know", arguments: ClientFile.allCases)
     func keeps(file: ClientFile) throws {
         var members = file.value(try full())

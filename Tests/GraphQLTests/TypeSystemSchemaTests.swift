@@ -68,6 +68,23 @@ struct TypeSystemSchemaTests {
         #expect(schema.possibleTypes(of: try #require(schema.type(named: "U"))).count == 2)
     }
 
+    @Test(
+        "names that no parser has read are refused where they are no names", arguments: ["a\" b", "é", "", "1a", "a-b"])
+    func names(name: String) {
+        let argument = InputValueDefinition(name: name, type: .named("Int"))
+        let query = ObjectTypeDefinition(
+            name: "Query",
+            fields: [
+                FieldDefinition(name: "a", arguments: [argument], type: .named("Int")),
+                FieldDefinition(name: name, type: .named("Int")),
+            ])
+        let start = name.isEmpty || name == "1a"
+        let message =
+            "Names must \(start ? "start with [_a-zA-Z]" : "only contain [_a-zA-Z0-9]") but \"\(name)\" does not."
+        let document = TypeSystemDocument([.type(.object(query))])
+        #expect(SchemaValidation.errors(in: document).map(\.message) == [message, message])
+    }
+
     @Test("is made of every schema that Amplify's own transformer makes", arguments: LanguageGoldenTests.fixtures)
     func goldens(file: URL) throws {
         #expect(schemaFaults(try String(contentsOf: file, encoding: .utf8)) == [])

@@ -393,6 +393,9 @@ struct AmplifyServingTests {
             (["keys", "list", "--data", "amplify/data"], 2), (["check", "--data", "elsewhere/data"], 2),
             (["dev", "--port", "0", "--ready-file", "amplify/backend/amplify-meta.json"], 2),
             (["dev", "--port", "0", "--ready-file", "elsewhere/ready"], 2),
+            (["files", "get", "media/a", "amplify/backend/api/a"], 2),
+            (["files", "get", "media/a", "elsewhere/a"], 2), (["backup", "amplify/backup"], 2),
+            (["backup", "elsewhere/backup.tar", "--archive"], 2),
         ] {
             let outcome = try run(arguments, in: folder)
             #expect(

@@ -246,6 +246,27 @@ struct BucketTests {
         }
     }
 
+    @Test("a bucket has the keys that pools have for their documents, and none is made with the name of another route")
+    func poolDocuments() async throws {
+        try await Self.with { server in
+            let client = try server.connect()
+            for name in ["jwks.json", "openid-configuration"] {
+                let path = "/syncline/.well-known/\(name)"
+                #expect(try Self.ask(client, "PUT", path, body: "own").status == 200)
+                let get = try Self.ask(client, "GET", path)
+                #expect(get.status == 200 && get.body == "own")
+                #expect(try Self.ask(client, "HEAD", path).status == 200)
+                let denied = try Self.askUnsigned(client, "GET", path)
+                #expect(denied.status == 403 && denied.body.contains("<Code>AccessDenied</Code>"))
+                #expect(try Self.ask(client, "DELETE", path).status == 204)
+            }
+            let other = try Self.askUnsigned(client, "GET", "/none/.well-known/jwks.json")
+            #expect(!other.body.contains("<Code>"), "\(other.body)")
+            let made = try Self.ask(client, "PUT", "/oauth2")
+            #expect(made.status == 409 && made.body.contains("<Code>BucketAlreadyExists</Code>"), "\(made.body)")
+        }
+    }
+
     @Test("serve has no bucket unless one is configured")
     func serve() async throws {
         try await Self.with(mode: .serve) { server in

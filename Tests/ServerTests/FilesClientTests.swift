@@ -70,6 +70,49 @@ struct FilesClientTests {
         }
     }
 
+    @Test("a download changes no other file and follows no link, and of two to one file each is whole")
+    func download() async throws {
+        try await with { client, files in
+            let paths = try ["one", "two"].map { try FilesPath("syncline/\($0)") }
+            let texts = ["1", "2"].map { String(repeating: $0, count: 3_000_000) }
+            for (path, text) in zip(paths, texts) {
+                try files.write(text, to: "source")
+                try await client.put(files.path("source"), to: path)
+            }
+            try files.write("mine", to: "x.partial")
+            try files.write("mine", to: "target")
+            for link in ["y.partial", "y"] {
+                try FileManager.default.createSymbolicLink(
+                    atPath: files.path(link), withDestinationPath: files.path("target"))
+            }
+            await #expect(throws: ServerError.self) {
+                try await client.get(FilesPath("syncline/none"), to: files.path("x"))
+            }
+            for name in ["x", "y"] { try await client.get(paths[0], to: files.path(name)) }
+            for name in ["x.partial", "target"] {
+                #expect(try String(contentsOfFile: files.path(name), encoding: .utf8) == "mine")
+            }
+            #expect(Files.target(ofLink: files.path("y")) == nil, "the link is replaced, and not what it leads to")
+
+            let both = files.path("both")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for path in paths { group.addTask { try await client.get(path, to: both) } }
+                try await group.waitForAll()
+            }
+            #expect(try texts.contains(String(contentsOfFile: both, encoding: .utf8)))
+
+            try FileManager.default.createDirectory(atPath: files.path("folder"), withIntermediateDirectories: false)
+            let error = await #expect(throws: ServerError.self) {
+                try await client.get(paths[0], to: files.path("folder"))
+            }
+            #expect(error?.text.contains("Not a regular file") == true, "\(error?.text ?? "")")
+            #expect(
+                files.names == ["both", "folder", "source", "target", "x", "x.partial", "y", "y.partial"],
+                "\(files.names)")
+            for path in paths { try await client.remove(path) }
+        }
+    }
+
     @Test("a folder is synchronized without the files whose objects are equal")
     func synchronize() async throws {
         try await with { client, files in
@@ -361,6 +404,23 @@ struct FilesClientTests {
                 #expect(!(done.output + done.complaint).unicodeScalars.contains("\u{1B}"), "\(done)")
             }
         }
+    }
+
+    @Test("a shell reads the variables of an access key as they are, and runs nothing that is in them")
+    func credentials() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let broken = folder.path("broken")
+        let secret = "a'; touch \(broken); echo '$(touch \(broken))\"`b \\"
+        let configuration: JSONValue = ["accessKeys": [["id": "AKIAEXAMPLE", "secret": .string(secret)]]]
+        try folder.write("\(configuration)", to: "config.json")
+        let outcome = try run(["files", "credentials", "--config", "config.json"], in: folder)
+        #expect(outcome.code == 0 && outcome.output.contains("export AWS_ACCESS_KEY_ID=AKIAEXAMPLE\n"), "\(outcome)")
+        try folder.write(outcome.output, to: "variables")
+        let script = #"eval "$(cat "$0")"; printf %s "$AWS_SECRET_ACCESS_KEY" > "$1""#
+        try #require(Subprocess.run(["sh", "-c", script, folder.path("variables"), folder.path("read")]) == 0)
+        #expect(try String(contentsOfFile: folder.path("read"), encoding: .utf8) == secret)
+        #expect(!Files.exists(broken))
     }
 
     @Test("a presigned URL of the verb is fetched from the server whose key signed it")

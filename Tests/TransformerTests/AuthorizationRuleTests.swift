@@ -240,6 +240,30 @@ struct AuthorizationRuleTests {
             "'list' operation is not allowed at the field level."
         ),
         (
+            .v1, "@auth(rules: [{ allow: owner, ownerField: \"\\\\(print(1))\" }]) { id: ID! }",
+            "'\\(print(1))' cannot be the name of a field."
+        ),
+        (
+            .v2, "@auth(rules: [{ allow: owner, ownerField: \"o\\\" TEXT\" }]) { id: ID! }",
+            "'o\" TEXT' cannot be the name of a field."
+        ),
+        (
+            .v2, "@auth(rules: [{ allow: groups, groupsField: \"1a\" }]) { id: ID! }",
+            "'1a' cannot be the name of a field."
+        ),
+        (
+            .v1, "@auth(rules: [{ allow: groups, groupsField: \"é\" }]) { id: ID! }",
+            "'é' cannot be the name of a field."
+        ),
+        (
+            .v1, "{ id: ID! text: String @auth(rules: [{ allow: owner, ownerField: \"a b\" }]) }",
+            "'a b' cannot be the name of a field."
+        ),
+        (
+            .v2, "{ id: ID! text: String @auth(rules: [{ allow: groups, groupsField: \"a.b\" }]) }",
+            "'a.b' cannot be the name of a field."
+        ),
+        (
             .v1, "{ id: ID! text: String! @auth(rules: [{ allow: owner, operations: [read] }]) }",
             "Per-field auth on the required field text is not supported with subscriptions."
         ),

@@ -42,14 +42,19 @@ public struct BlobFolder: Sendable {
         }
     }
 
-    /// Removes the blobs that are not among these, and what an interrupted copy has left.
+    /// Removes the blobs that are not among these, and what an interrupted copy has left. Other files stay.
     public func removeBlobs(otherThan names: Set<String>) {
         for shard in Self.shards {
             for name in (try? calls.names(folder(of: shard))) ?? [] where !names.contains(name) {
+                let blob = name.hasSuffix(Self.partialSuffix) ? String(name.dropLast(Self.partialSuffix.count)) : name
+                guard BlobStore.isName(blob), blob.hasPrefix(shard) else { continue }
                 try? calls.remove("\(folder(of: shard))/\(name)")
             }
         }
     }
+
+    /// The suffix of a blob that is being copied.
+    private static let partialSuffix = ".partial"
 
     /// The blobs that are neither in this folder nor in another one. Changes nothing.
     public func missing(_ names: Set<String>, from source: BlobFolder) throws(BlobError) -> Set<String> {
@@ -95,7 +100,7 @@ public struct BlobFolder: Sendable {
     }
 
     private func copy(_ name: String, from source: BlobFolder) throws(BlobError) {
-        let partial = path(of: name) + ".partial"
+        let partial = path(of: name) + Self.partialSuffix
         do throws(FileError) {
             let original = try source.calls.open(source.path(of: name))
             defer { source.calls.close(original) }

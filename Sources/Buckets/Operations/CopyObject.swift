@@ -1,3 +1,4 @@
+import Crypto
 import Encodings
 
 extension OperationCall {
@@ -36,9 +37,16 @@ extension OperationCall {
         } else if !source.tags.isEmpty, !caller.isOperator {
             throw .accessDenied
         }
-        if let algorithm, algorithm != source.checksum?.algorithm {
-            object.checksum = ObjectChecksum(
-                algorithm, try await digest(of: blob, size: Int(source.size), algorithm))
+        // A copy is made in one operation, so that its ETag is the MD5 of its bytes (Amazon S3 API Reference, "Object"), and its
+        // checksum that of its bytes, also if the source was uploaded in parts.
+        let isFromParts = source.etag.contains("-")
+        let isComposite = source.checksum?.type == .composite
+        let computed = algorithm == source.checksum?.algorithm && !isComposite ? nil : algorithm
+        if isFromParts || computed != nil {
+            let (md5, checksum) = try await digests(
+                of: blob, size: Int(source.size), computed ?? (isComposite ? source.checksum?.algorithm : nil))
+            if isFromParts { (object.etag, object.parts) = (md5, nil) }
+            if let checksum { object.checksum = checksum }
         }
         let reserved = Int(source.size) + object.storedSize.overheadBytes
         try buckets.usage.reserve(reserved, buckets.limits)
@@ -64,13 +72,19 @@ extension OperationCall {
         }
     }
 
-    private func digest(
-        of blob: OpenBlob, size: Int, _ algorithm: ChecksumAlgorithm
-    ) async throws(S3Error) -> [UInt8] {
+    /// The MD5 of an object's bytes in hexadecimal, and a checksum of them.
+    private func digests(
+        of blob: OpenBlob, size: Int, _ algorithm: ChecksumAlgorithm?
+    ) async throws(S3Error) -> (md5: String, checksum: ObjectChecksum?) {
         try await buckets.copying { () throws(BlobError) in
-            var digest = ChecksumDigest(algorithm)
-            try await buckets.blobs.read(0..<size, of: blob) { digest.update($0) }
-            return digest.value
+            var md5 = Insecure.MD5()
+            var digest = algorithm.map(ChecksumDigest.init)
+            try await buckets.blobs.read(0..<size, of: blob) { bytes in
+                md5.update(data: bytes)
+                digest?.update(bytes)
+            }
+            let checksum = digest.map { ObjectChecksum($0.algorithm, $0.value) }
+            return (Hexadecimal.text(of: md5.finalize()), checksum)
         }
     }
 }

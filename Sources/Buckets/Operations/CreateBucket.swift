@@ -26,6 +26,7 @@ extension OperationCall {
         }
         let all = buckets.directory.all
         guard !all.contains(where: { $0.record.name == bucket }) else { throw .bucketAlreadyOwnedByYou(bucket) }
+        guard !buckets.reservedNames.contains(bucket) else { throw .bucketAlreadyExists(bucket) }
         guard all.count(where: { $0.record.isMadeByCall }) < buckets.limits.bucketsMax else {
             throw S3Error("TooManyBuckets", 400, "You have attempted to create more buckets than allowed")
         }

@@ -10,6 +10,8 @@ extension ClientFile {
             if let replacement = new[key] {
                 if let members = value.objectValue, let replacing = replacement.objectValue, !isWhole(inner) {
                     merged[key] = .object(merge(members, with: replacing, at: inner))
+                } else if let elements = value.arrayValue, let replacing = replacement.arrayValue {
+                    merged[key] = .array(merge(elements, with: replacing, at: inner))
                 } else {
                     merged[key] = replacement
                 }
@@ -27,6 +29,25 @@ extension ClientFile {
         return merged
     }
 
+    /// The elements of a list of a backend, each with the unknown members that the element of the same name had.
+    private func merge(_ old: [JSONValue], with new: [JSONValue], at path: [String]) -> [JSONValue] {
+        var named: [String: JSONObject] = [:]
+        for element in old {
+            if let members = element.objectValue, let name = Self.name(of: members) { named[name] = members }
+        }
+        return new.map { element in
+            guard let members = element.objectValue, let before = Self.name(of: members).flatMap({ named[$0] }) else {
+                return element
+            }
+            return .object(merge(before, with: members, at: path))
+        }
+    }
+
+    /// What an element of a list is called: a bucket by its `bucket_name`, and a group by its one member.
+    private static func name(of element: JSONObject) -> String? {
+        element["bucket_name"]?.stringValue ?? (element.count == 1 ? element.keys.first : nil)
+    }
+
     /// Whether a member is replaced as a whole: its names are those of the schema.
     private func isWhole(_ path: [String]) -> Bool { path == ["data", "model_introspection"] }
 
@@ -37,6 +58,7 @@ extension ClientFile {
         case .amplifyOutputs:
             let name = path.joined(separator: ".")
             return Self.outputsMembers.contains(name)
+                || path.count == 4 && path[0] == "auth" && path[1] == "groups" && path[3] == "precedence"
         case .awsConfiguration: return Self.isInConfiguration(path)
         case .amplifyConfiguration:
             guard path.count > 2, path[1] == "plugins" else { return false }
@@ -44,8 +66,8 @@ extension ClientFile {
             switch (path[0], path[2]) {
             case ("auth", "awsCognitoAuthPlugin"):
                 // The head of the plugin remains only with what is below it.
-                return Self.isInConfiguration(inner)
-                    || ["UserAgent", "Version", "IdentityManager"].contains(inner.first ?? "")
+                return Self.isInConfiguration(inner) || [["UserAgent"], ["Version"]].contains(inner)
+                    || inner == ["IdentityManager", "Default"] && value.objectValue?.isEmpty == true
             case ("api", "awsAPIPlugin"):
                 // The plugin has REST APIs beside, which are not of this server.
                 return inner.count == 1 && value["endpointType"] == "GraphQL"

@@ -45,7 +45,7 @@ struct SwiftModels {
         }
         let cases = names.map { name in
             let value = values[name] ?? name
-            return "  case \(SwiftKeywords.escaped(name))" + (name == value ? "" : " = \"\(value)\"")
+            return "  case \(SwiftKeywords.escaped(name))" + (name == value ? "" : " = \(SwiftLiteral.string(value))")
         }
         let name = SwiftKeywords.escaped(CaseStyle.pascal(enumeration.name))
         return (["public enum \(name): String, EnumPersistable {"] + cases + ["}"]).joined(separator: "\n")

@@ -53,11 +53,11 @@ struct SwiftSchema {
     }
 
     private var plurals: [String] {
-        let plural = Pluralize.plural(type.name)
+        let plural = SwiftLiteral.string(Pluralize.plural(type.name))
         guard options.isVersionTwo || options.improvePluralization else {
-            return ["    model.pluralName = \"\(plural)\""]
+            return ["    model.pluralName = \(plural)"]
         }
-        return ["    model.listPluralName = \"\(plural)\"", "    model.syncPluralName = \"\(plural)\""]
+        return ["    model.listPluralName = \(plural)", "    model.syncPluralName = \(plural)"]
     }
 
     // MARK: - Rules
@@ -177,7 +177,8 @@ struct SwiftSchema {
                 let element = SwiftKeywords.escaped(try models.elementType(of: field, in: type))
                 parameters.append("\(SwiftKeywords.escaped(field.name)): \(element)")
             }
-            let values = type.keyFields.map { "(name: \"\($0.name)\", value: \($0.name))" }.joined(separator: ", ")
+            let values = type.keyFields.map { "(name: \(SwiftLiteral.string($0.name)), value: \($0.name))" }
+                .joined(separator: ", ")
             lines += [
                 "", "extension \(type.name).IdentifierProtocol {",
                 "  public static func identifier(\(parameters.joined(separator: ",\n      "))) -> Self {",
@@ -195,11 +196,12 @@ struct SwiftSchema {
                 let element = try models.elementType(of: field, in: type)
                 let name = SwiftKeywords.escaped(field.name)
                 let isRelation = field.connection != nil
+                let literal = SwiftLiteral.string(field.name)
                 let collection = field.isHasMany ? "isCollection: true, " : ""
                 let value =
                     isRelation
-                    ? "\(element).Path(name: \"\(field.name)\", \(collection)parent: self)"
-                    : "\(Self.pathFunctions[element] ?? element)(\"\(field.name)\")"
+                    ? "\(element).Path(name: \(literal), \(collection)parent: self)"
+                    : "\(Self.pathFunctions[element] ?? element)(\(literal))"
                 lines += [
                     "  public var \(name): \(isRelation ? "ModelPath" : "FieldPath")<\(element)>   {",
                     "      \(value) ", "    }",

@@ -1,4 +1,5 @@
 import GraphQL
+import JSON
 
 /// The types of an API in TypeScript: those of the schema that operations reach, and of each statement the types of its
 /// variables and of its result.
@@ -43,14 +44,19 @@ struct TypeScriptTypes {
             // Members of these names would be numbers.
             var scope = NameScope(reserved: ["NaN", "Infinity"])
             let lines = values.flatMap { value in
-                CommentText.lines(value.description, mark: "//") + ["\(scope.unique(value.name)) = \"\(value.name)\","]
+                CommentText.lines(value.description, mark: "//") + [
+                    "\(scope.unique(value.name)) = \(Self.literal(value.name)),"
+                ]
             }
             return comment + "export enum \(name) {\n" + lines.map { "  \($0)\n" }.joined() + "}\n"
         }
     }
 
+    /// A literal of a text. JSON's are JavaScript's (ECMA-262, "String Literals").
+    private static func literal(_ text: String) -> String { JSONValue.string(text).description }
+
     private func typenames(of types: [TypeID]) -> String {
-        types.isEmpty ? "never" : types.map { "\"\(schema[$0].name)\"" }.joined(separator: " | ")
+        types.isEmpty ? "never" : types.map { Self.literal(schema[$0].name) }.joined(separator: " | ")
     }
 
     private func alias(_ name: String, members: [String]) -> String {
@@ -90,7 +96,7 @@ struct TypeScriptTypes {
 
     private func literal(_ type: TypeID, _ fields: [StatementSelection.Field], level: Int) -> String {
         let indent = String(repeating: "  ", count: level)
-        var text = "{\n\(indent)  __typename: \"\(schema[type].name)\",\n"
+        var text = "{\n\(indent)  __typename: \(Self.literal(schema[type].name)),\n"
         for field in fields where field.field.name != schema.metaFields.typename.name {
             text += "\(indent)  \(member(field.field, field.selection, level: level + 1))\n"
         }

@@ -60,14 +60,14 @@ struct SwiftAPI {
             code.blank()
             code.block("public init?(rawValue: RawValue)") { code in
                 code.line("switch rawValue {")
-                for (name, value) in cases { code.line("case \"\(value.name)\": self = .\(name)") }
+                for (name, value) in cases { code.line("case \(SwiftLiteral.string(value.name)): self = .\(name)") }
                 code.line("default: self = .unknown(rawValue)")
                 code.line("}")
             }
             code.blank()
             code.block("public var rawValue: RawValue") { code in
                 code.line("switch self {")
-                for (name, value) in cases { code.line("case .\(name): return \"\(value.name)\"") }
+                for (name, value) in cases { code.line("case .\(name): return \(SwiftLiteral.string(value.name))") }
                 code.line("case .unknown(let value): return value")
                 code.line("}")
             }
@@ -88,14 +88,15 @@ struct SwiftAPI {
                 code.line("graphQLMap = \(Self.map(parameters))")
             }
             for (parameter, field) in zip(parameters, fields) {
+                let key = SwiftLiteral.string(field.name)
                 code.blank()
                 code.comment(field.description)
                 code.block("public var \(parameter.name): \(parameter.type)") { code in
                     code.block("get") { code in
-                        code.line("return graphQLMap[\"\(field.name)\"] \(SwiftCode.forcedCast) \(parameter.type)")
+                        code.line("return graphQLMap[\(key)] \(SwiftCode.forcedCast) \(parameter.type)")
                     }
                     code.block("set") { code in
-                        code.line("graphQLMap.updateValue(newValue, forKey: \"\(field.name)\")")
+                        code.line("graphQLMap.updateValue(newValue, forKey: \(key))")
                     }
                 }
             }
@@ -161,6 +162,6 @@ struct SwiftAPI {
 
     private static func map(_ parameters: [Parameter]) -> String {
         guard !parameters.isEmpty else { return "[:]" }
-        return "[" + parameters.map { "\"\($0.key)\": \($0.name)" }.joined(separator: ", ") + "]"
+        return "[" + parameters.map { "\(SwiftLiteral.string($0.key)): \($0.name)" }.joined(separator: ", ") + "]"
     }
 }

@@ -30,6 +30,7 @@ struct SwiftSelection {
         let structName: String?
 
         var key: String { field.field.name }
+        var keyLiteral: String { SwiftLiteral.string(key) }
         var type: GraphQLType { field.field.type }
         var isTypename: Bool { key == "__typename" }
     }
@@ -104,7 +105,7 @@ struct SwiftSelection {
                 guard !variants.isEmpty else { return writeSelections(members, [], to: &code) }
                 code.line("GraphQLTypeCase(")
                 code.indented { code in
-                    let cases = variants.map { "\"\(schema[$0.type].name)\": \($0.name).selections" }
+                    let cases = variants.map { "\(SwiftLiteral.string(schema[$0.type].name)): \($0.name).selections" }
                     code.line("variants: [\(cases.joined(separator: ", "))],")
                     code.line("default: [")
                     code.indented { code in writeSelections(members, [], to: &code) }
@@ -146,7 +147,7 @@ struct SwiftSelection {
     // MARK: - Parts of a struct
 
     private func writePossibleTypes(_ types: [TypeID], to code: inout SwiftCode) {
-        let names = types.map { "\"\(schema[$0].name)\"" }.joined(separator: ", ")
+        let names = types.map { SwiftLiteral.string(schema[$0].name) }.joined(separator: ", ")
         code.line("public static let possibleTypes: [String] = [\(names)]")
         code.blank()
     }
@@ -159,11 +160,12 @@ struct SwiftSelection {
     }
 
     private func writeSelections(_ members: [Member], _ arguments: [InputField], to code: inout SwiftCode) {
-        let values = arguments.map { "\"\($0.name)\": GraphQLVariable(\"\($0.name)\")" }.joined(separator: ", ")
+        let names = arguments.map { SwiftLiteral.string($0.name) }
+        let values = names.map { "\($0): GraphQLVariable(\($0))" }.joined(separator: ", ")
         for member in members {
             let arguments = values.isEmpty ? "" : "arguments: [\(values)], "
             let type = outputType(member.type, member.structName)
-            code.line("GraphQLField(\"\(member.key)\", \(arguments)type: \(type)),")
+            code.line("GraphQLField(\(member.keyLiteral), \(arguments)type: \(type)),")
         }
     }
 
@@ -189,14 +191,15 @@ struct SwiftSelection {
             let value =
                 member.structName == nil
                 ? member.property : mapped(member.type, member.property) { "\($0).snapshot" }
-            return "\"\(member.key)\": \(value)"
+            return "\(member.keyLiteral): \(value)"
         }
-        return "[" + (["\"__typename\": \"\(schema[type].name)\""] + values).joined(separator: ", ") + "]"
+        let typename = "\"__typename\": \(SwiftLiteral.string(schema[type].name))"
+        return "[" + ([typename] + values).joined(separator: ", ") + "]"
     }
 
     private func writeProperties(_ members: [Member], to code: inout SwiftCode) {
         for member in members {
-            let key = "snapshot[\"\(member.key)\"]"
+            let key = "snapshot[\(member.keyLiteral)]"
             let cast = member.type.isNonNull ? "! \(SwiftCode.forcedCast) " : " as? "
             let read: String
             let written: String
@@ -213,7 +216,7 @@ struct SwiftSelection {
             code.block("public var \(member.property): \(types.text(of: member.type, member.structName))") { code in
                 code.block("get") { code in code.line("return \(read)") }
                 code.block("set") { code in
-                    code.line("snapshot.updateValue(\(written), forKey: \"\(member.key)\")")
+                    code.line("snapshot.updateValue(\(written), forKey: \(member.keyLiteral))")
                 }
             }
         }

@@ -67,10 +67,26 @@ public struct SchemaValidation {
         }
     }
 
-    /// Spec §3: names with two underscores belong to introspection.
+    /// Spec §2.1.9 and §3: a name is of letters, digits and underscores, and those with two underscores belong to introspection.
+    /// The parser reads nothing else, but a document may be made of other texts, such as those in arguments of directives.
     mutating func validateName(_ name: String, at place: Place?) {
+        guard name.utf8.allSatisfy(Self.isNameContinue) else {
+            return report("Names must only contain [_a-zA-Z0-9] but \"\(name)\" does not.", at: place)
+        }
+        guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
+            return report("Names must start with [_a-zA-Z] but \"\(name)\" does not.", at: place)
+        }
         guard name.hasPrefix("__") else { return }
         report("Name \"\(name)\" must not begin with \"__\", which is reserved by GraphQL introspection.", at: place)
+    }
+
+    private static func isNameContinue(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
     }
 
     private mutating func validateName(of type: TypeDefinition) {

@@ -95,7 +95,7 @@ struct StorageOptions: Sendable {
     }
 
     /// First segments of the paths of other routes, which go before buckets.
-    private static let reservedNames = Set(
+    static let reservedNames = Set(
         Routes.table.compactMap { $0.pattern.path.split(separator: "/").first.map(String.init) })
 
     // MARK: Access

@@ -12,6 +12,9 @@ import Darwin
 struct BackupObjects {
     /// The suffix that is appended to the name of the backup's file.
     static let suffix = ".objects"
+    /// The suffix of the folder in which a backup is written before it takes its name; of an archive, too, so that one of them
+    /// at a time is written.
+    static let workSuffix = "parts"
     /// Maximum number of attempts to copy the tables together with all of their objects.
     private static let attemptsMax = 20
 
@@ -36,8 +39,10 @@ struct BackupObjects {
     ) throws(ServerError) {
         let lease = BackupLease(BlobFolder(data))
         defer { withExtendedLifetime(lease) {} }
-        let tables = "\(file).tables"
-        defer { Files.remove(tables) }
+        let work = try WorkFolder.make(beside: file, suffix: Self.workSuffix, for: "backup to \(file)")
+        defer { work.remove() }
+        let tables = Files.path("tables", in: work.path)
+        try checkFolder()
         var gone: Set<String> = []
         for _ in 0..<Self.attemptsMax {
             try copyTables(tables)
@@ -52,14 +57,27 @@ struct BackupObjects {
                 gone = missing
                 continue
             }
+            // The folder may have been made by this backup.
+            try checkFolder()
             do throws(Files.Failure) { try Files.move(tables, to: file) } catch {
                 throw ServerError(.failed, "Cannot write \(file): \(error.reason).")
             }
+            Files.synchronizeFolder(Files.folder(of: file))
             BlobFolder(backup).removeBlobs(otherThan: names)
             return
         }
         throw ServerError(
             .failed, "Objects are replaced faster than they can be backed up.", hint: "Back up again later.")
+    }
+
+    /// Refuses a link in the place of the backup's folder: blobs of the folder that it leads to would be removed.
+    func checkFolder() throws(ServerError) {
+        guard Files.target(ofLink: backup) == nil else {
+            throw ServerError(
+                .usage,
+                "\(backup) is a symbolic link, and objects would be written to and removed from another folder.",
+                hint: "Remove the link, or name another file.")
+        }
     }
 
     /// The number of blobs that are neither beside the backup nor in the data folder.

@@ -82,7 +82,8 @@ final class BucketService: Sendable {
                 removedBytesMax: configuration.limits.buckets.removedBytesMax)
             let buckets = try Buckets(
                 store: store, tables: tables, executor: records, listExecutor: lists, copyExecutor: copies,
-                blobs: blobs, limits: configuration.limits.buckets, clock: clock,
+                blobs: blobs, limits: configuration.limits.buckets,
+                reservedNames: StorageOptions.reservedNames, clock: clock,
                 noteMissingBlob: { bucket, key in
                     log(
                         .error, "The file of an object is missing in the folder \(folderName).",

@@ -41,16 +41,21 @@ extension FilesClient {
         }
     }
 
-    /// Downloads an object to a file, which gets its name only when it is complete.
+    /// Downloads an object to a file, which gets its name only when it is complete. Until then it has a random name in the same
+    /// folder, and no other file is changed. What has the name of the file is replaced, a link as such, unless it is no file.
     ///
     /// - Parameter progress: Receives the number of bytes so far.
     public func get(
         _ path: FilesPath, to file: String, progress: @escaping @Sendable (Int) -> Void = { _ in }
     ) async throws(ServerError) {
         try path.checkKey()
-        let partial = "\(file).partial"
+        try AmplifyFolder.refuseWriting(file: file, of: "FILE")
+        if Files.exists(file), let reason = Files.problemReading(file) {
+            throw ServerError(.failed, "Cannot write \(file): \(reason).")
+        }
+        let partial = Files.freshPath(beside: file)
+        let target = try Self.opened(file) { () throws(Files.Failure) in try LocalFile.creating(partial) }
         do throws(ServerError) {
-            let target = try Self.opened(file) { () throws(Files.Failure) in try LocalFile.writing(partial) }
             var byteCount = 0
             try await ask(
                 "GET", path,

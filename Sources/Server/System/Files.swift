@@ -144,6 +144,13 @@ public enum Files {
         return unsafe String(cString: resolved)
     }
 
+    /// A path with a random name in the folder of a path, for a file that takes its place when it is complete. The length of the
+    /// name does not depend on that of the path.
+    static func freshPath(beside path: String) -> String {
+        let random = String(UInt64.random(in: .min ... .max), radix: 16)
+        return self.path("syncline-\(random).partial", in: folder(of: path))
+    }
+
     /// The folder that a path is in; `.` for a name alone.
     static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
@@ -251,13 +258,24 @@ public enum Files {
     /// Removes the file at `path`, if there is one.
     public static func remove(_ path: String) { unsafe unlink(path) }
 
-    /// Removes the folder at `path` and all that is in it; symbolic links are removed, never followed.
-    public static func removeFolder(_ path: String) {
-        for name in (try? names(inFolder: path)) ?? [] {
-            let inner = "\(path)/\(name)"
-            if unsafe unlink(inner) != 0 { removeFolder(inner) }
+    /// Removes the folder at `path` and all that is in it. Symbolic links in it are removed, never followed; if `path` itself is
+    /// one, nothing is removed.
+    public static func removeFolder(_ path: String) { removeFolder(path, in: AT_FDCWD) }
+
+    /// - Parameter parent: The descriptor of the folder that a name is in.
+    private static func removeFolder(_ name: String, in parent: Int32) {
+        let folder = unsafe openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        guard folder >= 0 else { return }
+        removeContents(of: folder)
+        close(folder)
+        unsafe unlinkat(parent, name, AT_REMOVEDIR)
+    }
+
+    /// Removes all that is in an open folder, links as such, but for one name.
+    static func removeContents(of folder: Int32, except kept: String? = nil) {
+        for name in (try? FolderNames.read(folder: folder)) ?? [] where name != kept {
+            if unsafe unlinkat(folder, name, 0) != 0 { removeFolder(name, in: folder) }
         }
-        unsafe rmdir(path)
     }
 
     /// Gives what is at `path` another name, in one step; a folder takes the place of an empty one only.

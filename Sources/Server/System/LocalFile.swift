@@ -37,10 +37,10 @@ final class LocalFile: Sendable {
         return LocalFile(descriptor, byteCount: Int(status.st_size))
     }
 
-    /// Makes or empties a file to be written.
-    static func writing(_ path: String) throws(Files.Failure) -> LocalFile {
+    /// Makes a file to be written. Fails if there is anything at the path, also a link.
+    static func creating(_ path: String) throws(Files.Failure) -> LocalFile {
         // Memory safety: the path is a text that lives for the call.
-        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw .last }
         return LocalFile(descriptor, byteCount: 0)
     }

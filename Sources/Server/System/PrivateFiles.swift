@@ -44,8 +44,11 @@ extension Files {
 
     /// Puts a file of these bytes in the place of the one at the path, for the owner alone. Whatever happens meanwhile, there
     /// is the old file or the new one, whole.
-    static func replacePrivately(_ path: String, with bytes: [UInt8]) throws(Failure) {
-        let partial = "\(path).partial"
+    ///
+    /// - Parameter partial: Where the file is written before it takes its name, in the same folder; what is there is removed. Nil for
+    ///   a name that begins with the path, in a folder of ours.
+    static func replacePrivately(_ path: String, with bytes: [UInt8], partial: String? = nil) throws(Failure) {
+        let partial = partial ?? "\(path).partial"
         unsafe unlink(partial)
         let descriptor = unsafe open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .last }

@@ -48,6 +48,7 @@ public enum KeyBackup {
     public static func check(
         _ configuration: Configuration, file: String, replaces: Bool
     ) throws(ServerError) {
+        try AmplifyFolder.refuseWriting(file: file, of: "--keys")
         let folder = configuration.data.folder
         guard !Files.exists("\(folder)/keys.restored") else {
             throw ServerError(
@@ -107,7 +108,8 @@ public enum KeyBackup {
         // Pools may have been made since `check`.
         guard bytes.count <= fileBytesMax else { throw tooManyKeys(file) }
         do throws(Files.Failure) {
-            try Files.replacePrivately(file, with: bytes)
+            // The folder is the user's, and may have a file of any name.
+            try Files.replacePrivately(file, with: bytes, partial: Files.freshPath(beside: file))
         } catch {
             throw ServerError(.failed, "Cannot write the keys to \(file): \(error.reason).")
         }

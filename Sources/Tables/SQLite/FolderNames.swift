@@ -15,10 +15,28 @@ package enum FolderNames {
     }
 
     /// The names in the folder at a path, in no order, without `.` and `..`.
-    ///
-    /// Memory safety: an entry is read before the next call of `readdir`, and its name ends with a NUL inside its array.
     package static func read(_ path: String) throws(Failure) -> [String] {
-        guard let folder = unsafe opendir(path) else { throw Failure(code: errno) }
+        let folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw Failure(code: errno) }
+        return try read(closing: folder)
+    }
+
+    /// The names in an open folder, which stays open.
+    package static func read(folder: CInt) throws(Failure) -> [String] {
+        // A descriptor of its own, which begins at the first name: a duplicate would share the place with the original.
+        let folder = unsafe openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw Failure(code: errno) }
+        return try read(closing: folder)
+    }
+
+    /// Memory safety: an entry is read before the next call of `readdir`, and its name ends with a NUL inside its array.
+    private static func read(closing descriptor: CInt) throws(Failure) -> [String] {
+        guard let folder = unsafe fdopendir(descriptor) else {
+            let failure = Failure(code: errno)
+            close(descriptor)
+            throw failure
+        }
+        // This closes the descriptor, too (POSIX, fdopendir).
         defer { unsafe closedir(folder) }
         var names: [String] = []
         while let entry = unsafe readdir(folder) {

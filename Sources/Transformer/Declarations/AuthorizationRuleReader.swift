@@ -132,7 +132,7 @@ struct AuthorizationRuleReader {
             case "groups": try groups(of: value, claim: groupClaim ?? "cognito:groups")
             default:
                 .owner(
-                    field: try text(value, "ownerField") ?? "owner", identityClaim: claim ?? field ?? defaultClaim)
+                    field: try fieldName(value, "ownerField") ?? "owner", identityClaim: claim ?? field ?? defaultClaim)
             }
         return AuthorizationRule(
             type: location.type.name, field: location.field?.name, allow: allow,
@@ -144,7 +144,7 @@ struct AuthorizationRuleReader {
     }
 
     private func groups(of value: ConstValue, claim: String) throws(DirectiveFault) -> AuthorizationRule.Allow {
-        let field = try text(value, "groupsField")
+        let field = try fieldName(value, "groupsField")
         guard let list = value["groups"], !list.isNull else {
             guard let field = field ?? (version == .v1 ? "groups" : nil) else {
                 throw DirectiveFault(
@@ -339,6 +339,18 @@ struct AuthorizationRuleReader {
         guard let value = rule[argument], !value.isNull else { return nil }
         guard let text = value.stringValue else { throw Self.noString(value) }
         return text.isEmpty ? nil : text
+    }
+
+    /// A text that becomes the name of a field or of an argument. Amplify writes any text into its schema; this is what no client
+    /// could parse.
+    private func fieldName(_ rule: ConstValue, _ argument: String) throws(DirectiveFault) -> String? {
+        guard let name = try text(rule, argument) else { return nil }
+        guard name.isGraphQLName else {
+            throw DirectiveFault(
+                .invalidDirective, "'\(name)' cannot be the name of a field.",
+                hint: "Write the name of a field in `\(argument)`: letters, digits and underscores, no digit first.")
+        }
+        return name
     }
 
     private static func noString(_ value: ConstValue) -> DirectiveFault {
