@@ -13,9 +13,7 @@ struct APIDifference: Sendable, Equatable {
     private(set) var breaking: [String] = []
 
     init(from old: APIDefinition, to new: APIDefinition) {
-        // Nobody has built an app for a schema that is not modelled yet.
-        let before = FirstSchema.isServed(as: old) ? ([:], []) : Self.parts(of: old)
-        let after = FirstSchema.isServed(as: new) ? ([:], []) : Self.parts(of: new)
+        let (before, after) = (Self.parts(of: old), Self.parts(of: new))
         let roots = Set(
             [old.schema.queryType, old.schema.mutationType, old.schema.subscriptionType].compactMap { $0 }
                 .map { old.schema[$0].name })
@@ -84,6 +82,8 @@ struct APIDifference: Sendable, Equatable {
     private static func parts(of definition: APIDefinition) -> (types: [String: [Member]], order: [String]) {
         var types: [String: [Member]] = [:]
         var order: [String] = []
+        // Nobody has built an app for a schema that is not modelled yet.
+        guard !FirstSchema.isServed(as: definition) else { return (types, order) }
         func add(_ name: String, _ members: [Member]) {
             types[name] = members
             order.append(name)
