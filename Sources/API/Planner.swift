@@ -588,9 +588,8 @@ struct Planner {
             }
             var authorization = try authorization(of: property)
             // Events have no field that not every subscriber may read.
-            if authorization == nil, let model, mutation != nil, operation.definition.type == .subscription,
-                executable.authorization?.isWithheldFromEvents(definition.name, of: model) ?? false
-            {
+            let rules = mutation != nil && operation.definition.type == .subscription ? executable.authorization : nil
+            if authorization == nil, let model, rules?.isWithheldFromEvents(definition.name, of: model) == true {
                 authorization = try makeAuthorization(field: nil, isRedacted: true)
             }
             properties.append(try planned(property, resolution, authorization))

@@ -44,7 +44,7 @@ struct ItemAccessTests {
             $0.authModes = [.apiKey, .userPools]
         } _: { stage in
             for (model, values) in [
-                ("Note", ["id": "1", "text": "x", "owner": "s-ada::ada", "teams": ["Red"]]), ("Page", ["id": "p"]),
+                ("Note", ["id": "1", "text": "x", "owner": "ada", "teams": ["Red"]]), ("Page", ["id": "p"]),
                 ("Closed", ["id": "c"]),
             ] as [(String, JSONValue)] {
                 let answer = try stage.ask("POST", "/data/\(model)/items", as: .editor, values)
@@ -52,16 +52,16 @@ struct ItemAccessTests {
             }
             let ada = try access("Note/items/1", as: claims("ada"), stage)
             #expect(allowed(ada) == [true, true, true], "\(ada)")
-            #expect(ada["read"]?["rule"] == "Note:userPools:owner:owner:sub::username", "\(ada)")
+            #expect(ada["read"]?["rule"] == "Note:userPools:owner:owner:username", "\(ada)")
             #expect(ada["read"]?["text"]?.stringValue?.hasPrefix("{allow: owner, ") == true)
-            #expect(ada["read"]?["why"]?.stringValue?.contains("owner has the caller's sub::username") == true)
+            #expect(ada["read"]?["why"]?.stringValue?.contains("owner has the caller's username") == true)
             #expect(ada["read"]?["fields"] == .null)
 
             let ben = try access("Note/items/1", as: claims("ben"), stage)
             #expect(allowed(ben) == [false, false, false], "\(ben)")
             let unmet = ben["delete"]?["unmet"]?.arrayValue ?? []
             #expect(
-                unmet.contains { $0["why"] == "the item's field owner does not have the caller's sub::username" },
+                unmet.contains { $0["why"] == "the item's field owner does not have the caller's username" },
                 "\(unmet)")
             #expect(ben["read"]?["rule"] == .null)
 
@@ -98,7 +98,7 @@ struct ItemAccessTests {
             let callers = [claims("ada"), claims("ben"), "group:Staff", "group:Red", "group:Blue", "key:default"]
             for (number, caller) in callers.enumerated() {
                 let id = "n\(number)"
-                let values: JSONValue = ["id": .string(id), "text": "x", "owner": "s-ada::ada", "teams": ["Red"]]
+                let values: JSONValue = ["id": .string(id), "text": "x", "owner": "ada", "teams": ["Red"]]
                 try #require(try stage.ask("POST", "/data/Note/items", as: .editor, values).status == 201)
                 let found = try access("Note/items/\(id)", as: caller, stage)
                 for (operation, query) in [

@@ -141,7 +141,7 @@ struct RecordedRequestTests {
             _ = try stage.client.graphql("{ listNotes { items { text } } }")
             let denied = try stage.newest()["explain"]?["authorization"]?.arrayValue?.first
             #expect(
-                denied?["outcome"] == "denied" && denied?["unmet"]?.arrayValue?.isEmpty == false,
+                denied?["outcome"] == "denied" && denied?["reason"]?.stringValue?.contains("API_KEY") == true,
                 "\(String(describing: denied))")
 
             _ = try stage.ask("POST", "/graphql", as: .editor, body: #"{"query":"{ listTodos { items { id } } }"}"#)

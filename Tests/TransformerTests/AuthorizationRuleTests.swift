@@ -125,11 +125,12 @@ struct AuthorizationRuleTests {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<300 {
             let word = ["owner", "a\"b", "sub::username", "ü", "x y"].randomElement(using: &random) ?? ""
+            let name = ["owner", "editors", "_x1"].randomElement(using: &random) ?? ""
             let (allow, providers): (Rule.Allow, [Rule.Provider]) =
                 switch Int.random(in: 0..<(version == .v2 ? 6 : 5), using: &random) {
                 case 0: (.public, [.apiKey, .iam])
                 case 1: (.private, [.userPools, .iam])
-                case 2: (.owner(field: word, identityClaim: "claim"), [.userPools, .oidc])
+                case 2: (.owner(field: name, identityClaim: word), [.userPools, .oidc])
                 case 3: (.groups([word, "B"], groupClaim: word), [.userPools, .oidc])
                 case 4: (.groupsField("g", groupClaim: word), [.userPools, .oidc])
                 default: (.custom, [.function])
