@@ -102,7 +102,6 @@ final class PlainVersionOne: PlainReading {
                     let (place, type) = root(operation, model)
                     name(modes, on: place)
                     name(modes, on: type)
-                    if operation == "list" { name(modes, on: "Query.sync\(model.plural)") }
                 }
                 let modes = set(rules("read", model), false)
                 for parent in schema.models {
@@ -135,7 +134,6 @@ final class PlainVersionOne: PlainReading {
                         let isRead = operation == "get" || operation == "list"
                         let modes = set(rules, isRead && hasDefault(operation, model))
                         name(modes, on: place)
-                        if operation == "list" { name(modes, on: "Query.sync\(model.plural)") }
                         if isRead || operation == "create" { name(modes, on: type) }
                     }
                 }
@@ -157,6 +155,7 @@ final class PlainVersionOne: PlainReading {
     private func operation(_ request: PlainRequest) -> String {
         switch request.operation {
         case .get: "get"
+        // Schemas of version 1 are drawn without syncs.
         case .list, .sync: "list"
         case .index: "read"
         case .create: "create"

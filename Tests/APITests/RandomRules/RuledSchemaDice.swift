@@ -34,9 +34,9 @@ struct RuledSchemaDice {
         if !schema.models.contains(where: \.isRuled) { schema.models[0].rules = rules(of: schema.models[0], 1...3) }
         if chance(40) { schema.bagRules = plainRules() }
         if chance(60) { schema.pingRules = plainRules() }
-        schema.isVersioned = chance(30)
         guard version == .v2 else { return schema }
         schema.isSandbox = chance(20)
+        schema.isVersioned = chance(30)
         schema.usesSubUsername = chance(70)
         schema.populatesOwners = chance(60)
         schema.inheritsPrimary = chance(30)
