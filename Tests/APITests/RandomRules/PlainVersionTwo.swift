@@ -168,7 +168,7 @@ final class PlainVersionTwo: PlainReading {
             }
             nameRoot("Query.get\(model.name)", matrix.roles("get"))
             nameRoot("Query.list\(model.plural)", matrix.roles("list"), connection)
-            nameRoot("Query.sync\(model.plural)", matrix.roles("sync"), connection)
+            if schema.isVersioned { nameRoot("Query.sync\(model.plural)", matrix.roles("sync"), connection) }
             nameRoot("Mutation.create\(model.name)", matrix.roles("create"))
             nameRoot("Mutation.update\(model.name)", matrix.roles("update"))
             nameRoot("Mutation.delete\(model.name)", matrix.roles.filter { matrix.isFull($0, "delete") })
