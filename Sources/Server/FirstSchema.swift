@@ -1,8 +1,8 @@
 import GraphQL
 import Transformer
 
-/// The schema of a folder that `dev` runs in for the first time, before anything is modelled: a file with comments only. It is
-/// served as an API without models, and the console or an editor writes the models.
+/// The schema that the first `dev` in a folder writes: a file with comments only. It is served as an API without models until the
+/// console or an editor adds some.
 enum FirstSchema {
     private static let text = """
         # The schema of this API. Model your data in the console, or write types here, for example:
@@ -14,7 +14,7 @@ enum FirstSchema {
 
         """
 
-    /// Whether the folder has neither a schema nor data, nor an Amplify project beside or above it that could be meant instead.
+    /// Whether the folder has no schema and no data, and no Amplify project is above or below it.
     static func isWanted(by configuration: Configuration) -> Bool {
         let schema = configuration.schema
         guard !schema.isNamed, !schema.isOff, schema.text == nil, schema.paths == SchemaLocation().paths,
@@ -25,9 +25,10 @@ enum FirstSchema {
             && AmplifyDetection.projectsBelow().isEmpty && AmplifyDetection.projectAbove == nil
     }
 
-    /// Writes the file, now that the folder has data.
+    /// Writes the file after the data folder was made. One that was written meanwhile stays.
     static func write(_ configuration: Configuration) throws(ServerError) {
         let path = configuration.schema.paths[0]
+        guard !Files.exists(path) else { return }
         do throws(Files.Failure) { try Files.write(text, to: path) } catch {
             throw ServerError(.invalid, "Cannot write the schema \(path): \(error.reason).")
         }

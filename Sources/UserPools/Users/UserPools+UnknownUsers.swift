@@ -18,8 +18,8 @@ extension UserPools {
         return decoySub(of: address.address, address, in: pool)
     }
 
-    /// The user name in the answer to a name, which a user has or nobody. That of nobody is derived in both cases: otherwise the
-    /// time of the answer would tell them apart.
+    /// The user name in the answer to a sign-in name. The one for an unknown user is derived for a known user too, so that both
+    /// answers take the same time.
     func username(of user: User?, named name: String, in pool: UserPool) -> String {
         let decoy = decoyUsername(of: name, in: pool)
         return user?.username ?? decoy
