@@ -193,6 +193,11 @@ struct APIKeyTests {
             #expect(try Self.ask(client, "da2-web") == "You are not authorized to make this call.")
             #expect(try Self.ask(client, "da2-plain") == "200")
         }
+        for millisecond in 0..<1_000 as Range<Int64> {
+            let end = Moment(milliseconds: 1_900_000_000_000 + millisecond).text
+            let keys = try load(#"{"name": "web", "key": "da2-web", "expires": "\#(end)"}"#).apiKeys
+            #expect(keys.summaries(now: 0).map { $0["expires"] } == [.string(end)])
+        }
         let past = try load(#"{"name": "old", "key": "da2-old", "expires": "2020-01-31"}"#)
         #expect(past.warnings.contains { $0.message.contains("has expired") && $0.place != nil })
         for (keys, message) in [

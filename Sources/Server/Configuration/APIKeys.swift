@@ -135,7 +135,8 @@ public struct APIKeys: Sendable {
     private static func milliseconds(_ text: String) -> Int64? {
         let styles = [Date.ISO8601FormatStyle(), Date.ISO8601FormatStyle().year().month().day()]
         let date = styles.lazy.compactMap { try? $0.parse(text) }.first
-        return date.map { Int64($0.timeIntervalSince1970 * 1_000) }
+        // A date counts seconds as a floating-point number, which may lie just below the millisecond that was written.
+        return date.map { Int64(($0.timeIntervalSince1970 * 1_000).rounded()) }
     }
 
     /// The configured keys that have a name, as the operators' API has them: without anything of the keys.
