@@ -32,6 +32,10 @@ final class RealtimeConnection: WebSocketHandler, @unchecked Sendable {
     private let person: RealtimeOperator?
     /// Whom the operations of an operator run as.
     private var asked = OperatorGraphQLCall.Caller.nobody
+    /// Operations of an operator in the order of their messages: the caller of the first is being decided, the others wait for that,
+    /// so that an operation is answered only when those before it have begun. The session bounds them
+    /// (`subscriptionsPerConnectionMax`).
+    private var undecided: [Int] = []
     /// Nil before it has opened and from its close on.
     private var socket: WebSocket?
     private let isClosed = Atomic(false)
@@ -437,6 +441,15 @@ extension RealtimeConnection {
             }
             self.asked = asked
         }
+        if case .operation(let number) = purpose {
+            undecided.append(number)
+            if undecided.count > 1 { return }
+        }
+        decide(purpose, of: person, on: loop)
+    }
+
+    /// Decides whom an operation or the connection runs as, and then the operations that wait, one after the other.
+    private func decide(_ purpose: RealtimeSession.Purpose, of person: RealtimeOperator, on loop: EventLoop) {
         var envelope: [UInt8]?
         if case .operation(let number) = purpose { envelope = session.envelope(of: number) }
         person.decide(asked, envelope, on: loop) { [weak self] result in
@@ -445,7 +458,11 @@ extension RealtimeConnection {
             case .success(let decided): authenticated(decided, for: purpose)
             case .failure(let problem): refuse(purpose, problem)
             }
+            if case .operation = purpose { undecided.removeFirst() }
             setTimer()
+            if case .operation = purpose, let next = undecided.first, socket != nil {
+                decide(.operation(next), of: person, on: loop)
+            }
         }
     }
 

@@ -120,6 +120,21 @@ struct OperatorSubscriptionTests {
         }
     }
 
+    @Test("operations that are sent at once begin in the order of their messages")
+    func order() async throws {
+        try await with { stage in
+            let socket = try stage.acknowledged(as: "admin")
+            let ids = (1...60).map(String.init)
+            for id in ids { try socket.send(start("{ listTodos { items { id } } }", id: id)) }
+            for id in ids {
+                #expect(
+                    try socket.receive()
+                        == #"{"id":"\#(id)","type":"next","payload":{"data":{"listTodos":{"items":[]}}}}"#)
+                #expect(try socket.receive() == #"{"id":"\#(id)","type":"complete"}"#)
+            }
+        }
+    }
+
     @Test("a subscription ends when its API key is revoked")
     func revoked() async throws {
         try await with { stage in
