@@ -50,6 +50,27 @@ struct ModelAccessTests {
         #expect(menu.roles.indices.filter { menu.isWhole($0, .delete) } == [])
     }
 
+    @Test("rules are combined for each field of a model, however many it has")
+    func manyFields() {
+        let fields = (0..<130).map { "f\($0)" }
+        let own: Set = ["f63", "f128"]
+        let access = ModelAccess(
+            model: "Menu", fields: fields,
+            rules: [
+                rule("Menu", field: "f63", group("C")), rule("Menu", .private),
+                rule("Menu", field: "f128", group("C"), [.get, .list]), rule("Menu", field: "f128", group("C"), [.get]),
+                rule("Menu", field: "missing", group("C")),
+            ], redactsResults: true)
+        #expect(access.roles.map(\.isStatic) == [true, true] && !access.isWhole(0, .get) && !access.isWhole(1, .get))
+        #expect(access.fields(of: 1, .get) == Set(fields).subtracting(own))
+        #expect(access.fields(of: 1, .update) == Set(fields).subtracting(own))
+        #expect(access.fields(of: 0, .get) == own && access.fields(of: 0, .list) == ["f63"])
+        #expect(access.readers == ["f63": [0], "f128": [0]])
+        #expect(access.shownFields(of: 0, .get) == fields)
+        #expect(access.shownFields(of: 1, .list) == fields.filter { !own.contains($0) })
+        #expect(access.shownFields(of: 0, .create) == ["f63"])
+    }
+
     @Test("a role for all signed-in callers makes those of its provider needless, and no others")
     func hiding() throws {
         let reads = AuthorizationRule.Operation.read

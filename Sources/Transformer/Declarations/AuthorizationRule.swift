@@ -55,9 +55,19 @@ public struct AuthorizationRule: Sendable, Hashable {
         case delete
 
         /// What `read` stands for.
-        public static let read: Set<Operation> = [.get, .list, .sync, .search, .listen]
+        public static let read = Set(reads)
+        /// The same operations in the order of all cases.
+        static let reads = allCases.filter(\.isRead)
         /// All operations: what a rule without `operations` allows.
         public static let all = Set(allCases)
+
+        /// Whether `read` includes it.
+        var isRead: Bool {
+            switch self {
+            case .get, .list, .sync, .search, .listen: true
+            case .create, .update, .delete: false
+            }
+        }
     }
 
     /// The type that the rule stands on or in.

@@ -7,8 +7,10 @@ public struct ModelAccess: Sendable, Hashable {
     public let fields: [String]
     /// All roles, those of the type before those of its fields.
     public let roles: [AuthorizationRole]
-    /// By operation and role, which is its place in `roles`: the fields.
-    private var granted: [AuthorizationRule.Operation: [Set<String>]] = [:]
+    /// On which fields the roles have the operations, roles and fields by their places.
+    private let grants: FieldGrants
+    /// The same as sets of names. They are built here, since requests ask for them.
+    private let grantedNames: [Set<String>]
     /// The fields that not everyone who may read the model may read, and the roles that may, by their places.
     public private(set) var readers: [String: [Int]] = [:]
     /// The relations that are left out of the results of mutations, so that subscribers are not sent what they may not
@@ -32,53 +34,35 @@ public struct ModelAccess: Sendable, Hashable {
         self.redactsResults = redactsResults
         isSandbox = rules.contains(where: \.isSandbox)
         var roles: [AuthorizationRole] = []
+        var places: [[Int]] = []
         for rule in rules {
-            for role in rule.roles(in: .v2) where !roles.contains(role) { roles.append(role) }
+            places.append(
+                rule.roles(in: .v2).map { role -> Int in
+                    if let known = roles.firstIndex(of: role) { return known }
+                    roles.append(role)
+                    return roles.count - 1
+                })
         }
         self.roles = roles
-        for operation in AuthorizationRule.Operation.allCases {
-            granted[operation] = Array(repeating: [], count: roles.count)
-        }
-        for rule in rules where rule.field == nil { grant(rule, Set(fields)) }
-        for field in fields {
-            let own = rules.filter { $0.field == field }
-            guard !own.isEmpty else { continue }
-            for operation in AuthorizationRule.Operation.allCases {
-                for role in roles.indices { granted[operation]?[role].remove(field) }
-            }
-            for rule in own { grant(rule, [field]) }
-        }
+        let grants = FieldGrants(rules, roles: places, roleCount: roles.count, fields: fields)
+        self.grants = grants
+        grantedNames = grants.names(fields)
         readers = restrictedReaders()
-    }
-
-    private mutating func grant(_ rule: AuthorizationRule, _ fields: Set<String>) {
-        for role in rule.roles(in: .v2) {
-            guard let place = roles.firstIndex(of: role) else { continue }
-            for operation in AuthorizationRule.Operation.allCases
-            where rule.field != nil || rule.operations.contains(operation) {
-                if rule.operations.contains(operation) {
-                    granted[operation]?[place].formUnion(fields)
-                } else {
-                    // The same role twice on a field: the later rule replaces the former.
-                    granted[operation]?[place].subtract(fields)
-                }
-            }
-        }
     }
 
     // MARK: - Answers
 
     /// The fields on which a role has an operation.
     public func fields(of role: Int, _ operation: AuthorizationRule.Operation) -> Set<String> {
-        granted[operation]?[role] ?? []
+        grantedNames[grants.position(role, operation)]
     }
 
     /// The fields that a role is shown of items that an operation reads: all but those whose `readers` it is not among. They may be more than those on which it has the operation.
     public func shownFields(of role: Int, _ operation: AuthorizationRule.Operation) -> [String] {
-        let granted = fields(of: role, operation)
-        guard AuthorizationRule.Operation.read.contains(operation), !granted.isEmpty else {
-            return fields.filter(granted.contains)
+        guard operation.isRead, !grants.isEmpty(role, operation) else {
+            return isWhole(role, operation) ? fields : fields.filter(fields(of: role, operation).contains)
         }
+        guard !readers.isEmpty else { return fields }
         let provider = roles[role].provider
         let hasPrivateRole = provider == .userPools || provider == .oidc
         return fields.filter { field in
@@ -94,9 +78,8 @@ public struct ModelAccess: Sendable, Hashable {
     /// fields are checked against. A line for each role.
     var unintendedReads: [String] {
         roles.indices.compactMap { role in
-            let operations = AuthorizationRule.Operation.allCases.filter {
-                AuthorizationRule.Operation.read.contains($0) && !fields(of: role, $0).isEmpty
-            }
+            let operations = AuthorizationRule.Operation.reads.filter { !grants.isEmpty(role, $0) }
+            guard !operations.contains(where: { isWhole(role, $0) }) else { return nil }
             let granted = operations.reduce(into: Set<String>()) { $0.formUnion(fields(of: role, $1)) }
             let shown = operations.flatMap { shownFields(of: role, $0) }
             let extra = fields.filter { shown.contains($0) && !granted.contains($0) }
@@ -110,12 +93,12 @@ public struct ModelAccess: Sendable, Hashable {
 
     /// The roles that have an operation on some field.
     public func roles(with operation: AuthorizationRule.Operation) -> [Int] {
-        roles.indices.filter { !fields(of: $0, operation).isEmpty }
+        roles.indices.filter { !grants.isEmpty($0, operation) }
     }
 
     /// Whether a role has an operation on every field.
     public func isWhole(_ role: Int, _ operation: AuthorizationRule.Operation) -> Bool {
-        fields(of: role, operation).count == fields.count
+        grants.count(role, operation) == fields.count
     }
 
     /// Whether every caller of these modes may do everything, and nothing depends on who it is: signed callers have roles of
@@ -136,9 +119,9 @@ public struct ModelAccess: Sendable, Hashable {
     /// The roles with any way of reading, of one field or of the model.
     public func readingRoles(of field: String? = nil) -> [Int] {
         roles.indices.filter { role in
-            AuthorizationRule.Operation.read.contains { operation in
-                let fields = fields(of: role, operation)
-                return field.map(fields.contains) ?? !fields.isEmpty
+            AuthorizationRule.Operation.reads.contains { operation in
+                guard !grants.isEmpty(role, operation) else { return false }
+                return field.map { fields(of: role, operation).contains($0) } ?? true
             }
         }
     }
@@ -147,22 +130,24 @@ public struct ModelAccess: Sendable, Hashable {
     /// something of it; and a role for all signed-in callers of a provider that reads the field makes its others needless.
     private func restrictedReaders() -> [String: [Int]] {
         let all = roles(with: .get)
+        let hiding = all.filter { role in
+            guard case .private = roles[role].member else { return false }
+            return roles[role].provider == .userPools || roles[role].provider == .oidc
+        }
         var restricted: [String: [Int]] = [:]
-        for field in fields {
+        for (place, field) in zip(grants.places, fields) {
+            func reads(_ role: Int) -> Bool {
+                AuthorizationRule.Operation.reads.contains { grants[role, $0, place] }
+            }
             var expected = all
-            for role in all where roles[role].member == .private && readsWholly(role, field) {
+            for role in hiding where AuthorizationRule.Operation.reads.allSatisfy({ grants[role, $0, place] }) {
                 let provider = roles[role].provider
-                guard provider == .userPools || provider == .oidc else { continue }
                 expected.removeAll { $0 != role && roles[$0].provider == provider }
             }
-            let readers = readingRoles(of: field).filter(expected.contains)
-            if readers != expected { restricted[field] = readers }
+            guard !expected.allSatisfy(reads) else { continue }
+            restricted[field] = expected.filter(reads)
         }
         return restricted
-    }
-
-    private func readsWholly(_ role: Int, _ field: String) -> Bool {
-        AuthorizationRule.Operation.read.allSatisfy { fields(of: role, $0).contains(field) }
     }
 }
 
@@ -191,8 +176,9 @@ extension ModelAccess {
     ) {
         guard redactsResults else { return }
         for (field, isNonNull, target) in relations {
-            let differs = !inherits && !isNonNull && overlaps(field, target) && !isIdentical(field, target)
-            if readers[field] != nil || differs { redactedRelations.insert(field) }
+            if readers[field] != nil || !inherits && !isNonNull && differs(field, target) {
+                redactedRelations.insert(field)
+            }
         }
     }
 
@@ -202,9 +188,11 @@ extension ModelAccess {
         return roles.filter { !hiding.contains($0.provider) || $0.member == .private }
     }
 
-    private func sides(_ field: String, _ target: ModelAccess) -> (own: [AuthorizationRole], other: [AuthorizationRole])
-    {
-        (readingRoles(of: field).map { roles[$0] }, Self.compared(target.readingRoles().map { target.roles[$0] }))
+    /// Whether the readers of a relation and those of its model overlap, but are not the same.
+    private func differs(_ field: String, _ target: ModelAccess) -> Bool {
+        let own = readingRoles(of: field).map { roles[$0] }
+        let other = Self.compared(target.readingRoles().map { target.roles[$0] })
+        return Self.overlap(own, other) && !Self.areIdentical(own, other)
     }
 
     /// Whether every caller that reads the relation, or receives events of the model, may read all items that the relation leads
@@ -223,8 +211,7 @@ extension ModelAccess {
         }
     }
 
-    private func overlaps(_ field: String, _ target: ModelAccess) -> Bool {
-        let (own, other) = sides(field, target)
+    private static func overlap(_ own: [AuthorizationRole], _ other: [AuthorizationRole]) -> Bool {
         if other.contains(where: own.contains) { return true }
         return [.userPools, .oidc, .iam].contains { (provider: AuthorizationRule.Provider) in
             let (left, right) = (own.filter { $0.provider == provider }, other.filter { $0.provider == provider })
@@ -233,9 +220,8 @@ extension ModelAccess {
         }
     }
 
-    private func isIdentical(_ field: String, _ target: ModelAccess) -> Bool {
-        let (own, other) = sides(field, target)
-        return own.count == other.count
+    private static func areIdentical(_ own: [AuthorizationRole], _ other: [AuthorizationRole]) -> Bool {
+        own.count == other.count
             && other.allSatisfy { $0.isStatic && $0.member != .custom && own.contains($0) }
     }
 }
