@@ -4,40 +4,48 @@ import Tables
 
 extension APIDefinition {
     /// What the enforced rules of version 1 ask, by the places of the models in `models`; nil of a model that is open.
-    public var versionOneAccess: [VersionOneAccess?] {
+    public var versionOneAccess: [VersionOneAccess?] { madeAccess?.versionOne ?? makeVersionOneAccess() }
+
+    func makeVersionOneAccess() -> [VersionOneAccess?] {
         guard let rules = enforcedRules, transformerVersion == .v1 else {
             return Array(repeating: nil, count: models.count)
         }
+        let ruled = Dictionary(grouping: rules, by: \.type)
         return models.map { model in
             let access = VersionOneAccess(
-                model: model.name, rules: rules.filter { $0.type == model.name }, redactsResults: sendsResults(model))
+                model: model.name, rules: ruled[model.name] ?? [],
+                redactsResults: sendsResults(declarations.model(named: model.name)))
             return access.isOpen ? nil : access
         }
     }
 
     /// Whether subscribers are sent the results of a model's mutations under rules.
-    private func sendsResults(_ model: Model) -> Bool {
-        (declarations.model(named: model.name)?.operations.subscriptionLevel ?? .on) == .on
+    private func sendsResults(_ model: ModelDeclaration?) -> Bool {
+        (model?.operations.subscriptionLevel ?? .on) == .on
     }
 
     /// What the enforced rules of version 2 allow, by the places of the models in `models`; nil of a model that has none,
     /// which is closed to everyone.
-    public var modelAccess: [ModelAccess?] {
+    public var modelAccess: [ModelAccess?] { madeAccess?.versionTwo ?? makeModelAccess() }
+
+    func makeModelAccess() -> [ModelAccess?] {
         guard let rules = enforcedRules, transformerVersion == .v2 else {
             return Array(repeating: nil, count: models.count)
         }
+        let ruled = Dictionary(grouping: rules, by: \.type)
+        let declaredModels = Dictionary(
+            declarations.models.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         let access = models.map { model -> ModelAccess? in
-            let own = rules.filter { $0.type == model.name }
-            guard !own.isEmpty else { return nil }
-            let declared = declarations.model(named: model.name)
+            guard let own = ruled[model.name] else { return nil }
+            let declared = declaredModels[model.name]
             return ModelAccess(
                 model: model.name,
                 // A join model is not declared: its rules are about all that it stores.
                 fields: declared?.fields.map(\.name) ?? tables[model.table].columns.map(\.field), rules: own,
-                redactsResults: sendsResults(model))
+                redactsResults: sendsResults(declared))
         }
         return access.map { made in
-            guard var made, let declared = declarations.model(named: made.model) else { return made }
+            guard var made, let declared = declaredModels[made.model] else { return made }
             made.redactRelations(
                 declared.fields.compactMap { field in
                     guard let target = model(named: field.type.namedType), let other = access[target] else {

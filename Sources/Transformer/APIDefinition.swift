@@ -8,14 +8,14 @@ public struct APIDefinition: Sendable {
     /// The schema that is served: the document, the AWS scalars and the directives.
     public var schema: Schema
     /// The types with `@model`, in document order.
-    public var models: [Model]
+    public var models: [Model] { didSet { madeAccess = nil } }
     /// The tables of the models.
-    public var tables: [Table]
+    public var tables: [Table] { didSet { madeAccess = nil } }
     /// What the author declared: models, keys, relations, rules and functions.
-    public var declarations: Declarations
+    public var declarations: Declarations { didSet { madeAccess = nil } }
     /// The rules that every request's identity is held to (reference: authorization, "Decisions"). In version 2 what none
     /// allows is closed to everyone; in version 1 what none is about is open. Nil where nothing is asked.
-    public var enforcedRules: [AuthorizationRule]?
+    public var enforcedRules: [AuthorizationRule]? { didSet { madeAccess = nil } }
     /// Whether the schema or an option opens models without rules to callers with an API key (version 2).
     public var isSandbox = false
     /// Where the schema has the input `AMPLIFY`, if an option overrides it: models without rules are closed.
@@ -42,7 +42,7 @@ public struct APIDefinition: Sendable {
     /// Whether create fills the owner in also for callers that a static role allows to create every field (version 2).
     public var populatesOwnerForStaticRoles = true
     /// Whether the results of mutations have relations whose readers differ (version 2).
-    public var subscriptionsInheritPrimaryAuth = false
+    public var subscriptionsInheritPrimaryAuth = false { didSet { madeAccess = nil } }
     /// By which modes types and fields are reached.
     public var gates: ModeGates
     /// The modes that the API accepts, the default mode first.
@@ -50,6 +50,8 @@ public struct APIDefinition: Sendable {
     /// Warnings for the author of the schema.
     public var warnings: [Diagnostic]
 
+    /// `versionOneAccess` and `modelAccess` as they were made; nil if what they are made of has changed since.
+    private(set) var madeAccess: (versionOne: [VersionOneAccess?], versionTwo: [ModelAccess?])?
     let resolvers: [FieldName: Resolver]
     private let modelIndexes: [String: Int]
 
@@ -77,6 +79,9 @@ public struct APIDefinition: Sendable {
     public func resolver(type: String, field: String) -> Resolver? {
         resolvers[FieldName(type: type, field: field)]
     }
+
+    /// Makes `versionOneAccess` and `modelAccess` once for all that read them.
+    mutating func makeAccess() { madeAccess = (makeVersionOneAccess(), makeModelAccess()) }
 
     /// The names of the functions that pipelines invoke.
     public var functionNames: Set<String> {

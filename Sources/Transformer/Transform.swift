@@ -129,6 +129,7 @@ extension TransformContext {
             definition.closedModelPlace = modelsWithoutRules.lazy.compactMap(\.declared.place).first
                 .flatMap(diagnostics.resolve)
         }
+        definition.makeAccess()
         definition.warnings += readWarnings(definition)
         return .success(definition)
     }

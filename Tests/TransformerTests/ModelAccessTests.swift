@@ -87,6 +87,20 @@ struct ModelAccessTests {
         #expect(try definition(Self.schema).modelAccess == [nil, nil])
     }
 
+    @Test("the access that a transform has made is that of its rules, and is made anew after they have changed")
+    func change() throws {
+        var options = TransformOptions(transformerVersion: .v2)
+        options.authModes = [.userPools]
+        var definition = try definition(
+            "type Menu @model @auth(rules: [{allow: owner}, {allow: private, operations: [read]}]) { id: ID! }",
+            options: options)
+        let made = try #require(definition.madeAccess)
+        #expect(made.versionTwo == definition.makeModelAccess() && made.versionOne == [nil])
+        #expect(definition.modelAccess.map { $0?.roles.count } == [2])
+        definition.enforcedRules = [rule("Menu", .private)]
+        #expect(definition.modelAccess.map { $0?.roles.count } == [1])
+    }
+
     @Test("a relation is left out of results where its readers and those of its model overlap, but are not the same")
     func redaction() throws {
         func redacted(_ menu: [AuthorizationRule], _ dish: [AuthorizationRule]) throws -> [Set<String>?] {
