@@ -85,6 +85,13 @@ extension AccessReport.Caller: Hashable {
 private struct AccessReportMaker {
     private typealias Operation = AuthorizationRule.Operation
     private typealias RootField = (type: String, field: String, isRuled: Bool)
+    /// How callers of a mode reach the fields of a model.
+    private struct Reach {
+        /// Whether they reach none of them.
+        var isEmpty: Bool
+        /// The groups that they need if they reach each field by groups alone.
+        var groups: [String]?
+    }
 
     private let definition: APIDefinition
     private let versionOne: [VersionOneAccess?]
@@ -140,33 +147,38 @@ private struct AccessReportMaker {
             case .sandbox: "It has no @auth: the sandbox opens it to every caller with an API key."
             }
         var entries: [AccessReport.Entry] = []
+        let reach = self.reach(name)
         for operation in Operation.reported {
             guard let fields = rootFields[model]?[operation] else { continue }
             entries.append(
                 AccessReport.Entry(
                     operation: operation.rawValue, rootFields: fields.map(\.field),
-                    callers: callers(model, operation, fields)))
+                    callers: callers(model, operation, fields, reach)))
             if operation == .update { entries += nulls(model, fields) }
         }
         if let fields = indexQueries[model] {
             // They are held to the rules that sync is held to.
             entries.append(
                 AccessReport.Entry(
-                    operation: "query", rootFields: fields.map(\.field), callers: callers(model, .sync, fields)))
+                    operation: "query", rootFields: fields.map(\.field),
+                    callers: callers(model, .sync, fields, reach)))
         }
         return AccessReport.Subject(
             name: name, state: state, sentence: sentence, entries: entries + fieldEntries(model))
     }
 
     /// Who may do it by one of the root fields at least.
-    private func callers(_ model: Int, _ operation: Operation, _ fields: [RootField]) -> [AccessReport.Caller] {
+    private func callers(
+        _ model: Int, _ operation: Operation, _ fields: [RootField], _ reach: [TransformOptions.AuthMode: Reach]
+    ) -> [AccessReport.Caller] {
         var callers: [AccessReport.Caller] = []
         for field in fields {
             let gate = definition.gates.gate(type: field.type, field: field.field)
             for mode in definition.authModes where gate.modes.contains(mode) {
                 guard
                     let reached = modeCallers(
-                        mode, gate, type: field.type, field: field.field, reading: operation, model)
+                        mode, gate, type: field.type, field: field.field,
+                        reading: operation.isRead ? reach[mode] : nil)
                 else { continue }
                 let found =
                     field.isRuled ? ruled(model, operation, by: mode.provider, reached) : reached
@@ -178,25 +190,35 @@ private struct AccessReportMaker {
 
     private static let signedWords = "signed callers outside of the identity pool"
 
+    /// How callers of each mode of the API reach the fields of a model; empty if the schema has no object type of this name.
+    private func reach(_ model: String) -> [TransformOptions.AuthMode: Reach] {
+        guard let id = definition.schema.type(named: model), case .object(let object) = definition.schema[id].kind
+        else { return [:] }
+        let gates = object.fields.map { definition.gates.gate(type: model, field: $0.name) }
+        var reach: [TransformOptions.AuthMode: Reach] = [:]
+        for mode in definition.authModes {
+            let own = gates.filter { $0.modes.contains(mode) }
+            guard mode == .userPools, own.allSatisfy({ $0.groups != nil }) else {
+                reach[mode] = Reach(isEmpty: own.isEmpty)
+                continue
+            }
+            var seen: Set<ExactText> = []
+            let groups = own.flatMap { $0.exactGroups ?? [] }.filter { seen.insert($0).inserted }.map(\.text)
+            reach[mode] = Reach(isEmpty: own.isEmpty, groups: groups)
+        }
+        return reach
+    }
+
     /// The callers of a mode that reach a root field; nil where an operation that reads returns none of the model's fields to
     /// them.
+    /// - Parameter reach: How they reach the model's fields; nil where the operation does not read, or has no type to read.
     private func modeCallers(
-        _ mode: TransformOptions.AuthMode, _ gate: ModeGate, type: String, field: String, reading operation: Operation,
-        _ model: Int
+        _ mode: TransformOptions.AuthMode, _ gate: ModeGate, type: String, field: String, reading reach: Reach?
     ) -> [AccessReport.Caller]? {
-        guard Operation.read.contains(operation) else { return modeCallers(mode, gate, type: type, field: field) }
-        let name = definition.models[model].name
-        guard let id = definition.schema.type(named: name), case .object(let object) = definition.schema[id].kind else {
-            return modeCallers(mode, gate, type: type, field: field)
-        }
-        let gates = object.fields.map { definition.gates.gate(type: name, field: $0.name) }
-            .filter { $0.modes.contains(mode) }
-        guard !gates.isEmpty else { return nil }
+        guard let reach else { return modeCallers(mode, gate, type: type, field: field) }
+        guard !reach.isEmpty else { return nil }
         var gate = gate
-        if mode == .userPools, gate.groups == nil, gates.allSatisfy({ $0.groups != nil }) {
-            var seen: Set<ExactText> = []
-            gate.groups = gates.flatMap { $0.exactGroups ?? [] }.filter { seen.insert($0).inserted }.map(\.text)
-        }
+        if gate.groups == nil, let groups = reach.groups { gate.groups = groups }
         return modeCallers(mode, gate, type: type, field: field)
     }
 
