@@ -13,6 +13,8 @@ struct SchemaDefinitions {
     private(set) var errors: [SchemaError] = []
 
     private var typePositions: [String: Int] = [:]
+    /// By position of the type.
+    private var usages: [Usage] = []
     private var directivePositions: [String: Int] = [:]
     private var preludeTypes: [String: TypeDefinition] = [:]
     private var preludeDirectives: [String: DirectiveDefinition] = [:]
@@ -29,6 +31,23 @@ struct SchemaDefinitions {
         if let position = typePositions[name] { return types[position] }
         if let type = preludeTypes[name] { return type }
         return Scalar(name: name).map { .scalar(ScalarTypeDefinition(name: $0.name)) }
+    }
+
+    /// What a type may be used for. Spec §3.4.2 Input and Output Types.
+    struct Usage {
+        var isInput: Bool
+        var isOutput: Bool
+
+        fileprivate init(_ type: TypeDefinition) { (isInput, isOutput) = (type.isInput, type.isOutput) }
+
+        fileprivate static let scalar = Usage(.scalar(ScalarTypeDefinition(name: "")))
+    }
+
+    /// What `type(named:)` may be used for, without a copy of its definition.
+    func usage(ofTypeNamed name: String) -> Usage? {
+        // No other type of a document or a prelude has the name of one of these.
+        if Scalar(name: name) != nil { return .scalar }
+        return typePositions[name].map { usages[$0] } ?? preludeTypes[name].map(Usage.init)
     }
 
     /// A directive by name, the document's before the prelude's.
@@ -65,6 +84,7 @@ struct SchemaDefinitions {
             } else {
                 typePositions[type.name] = types.count
                 types.append(type)
+                usages.append(Usage(type))
             }
         case .directive(let directive):
             if let first = directivePositions[directive.name] {

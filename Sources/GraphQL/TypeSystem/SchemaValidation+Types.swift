@@ -28,44 +28,51 @@ extension SchemaValidation {
     private mutating func validateFields(_ fields: [FieldDefinition], of type: String, at place: Place?) {
         if fields.isEmpty { report("Type \(type) must define one or more fields.", at: place) }
         validateUniqueness(
-            of: fields, by: \.name, at: \.place, message: { "Field \"\(type).\($0)\" can only be defined once." })
+            of: fields, by: { $0.name }, at: { $0.place },
+            message: { "Field \"\(type).\($0)\" can only be defined once." })
         for field in fields {
-            let coordinate = "\(type).\(field.name)"
             validateName(field.name, at: field.place)
             validate(field.directives, at: .fieldDefinition)
-            if let named = knownType(field.type, at: field.place), !named.isOutput {
-                report("The type of \(coordinate) must be Output Type but got: \(field.type).", at: field.place)
+            if let usage = knownUsage(field.type, at: field.place), !usage.isOutput {
+                report(
+                    "The type of \(type).\(field.name) must be Output Type but got: \(field.type).", at: field.place)
             }
-            validateArguments(field.arguments, of: coordinate)
+            validateArguments(field.arguments, of: "\(type).\(field.name)")
         }
     }
 
-    private mutating func validateArguments(_ arguments: [InputValueDefinition], of coordinate: String) {
+    /// - Parameter coordinate: The field or directive, for errors; it is written only if there is one.
+    private mutating func validateArguments(
+        _ arguments: [InputValueDefinition], of coordinate: @autoclosure () -> String
+    ) {
+        guard !arguments.isEmpty else { return }
         validateUniqueness(
-            of: arguments, by: \.name, at: \.place,
-            message: { "Argument \"\(coordinate)(\($0):)\" can only be defined once." })
+            of: arguments, by: { $0.name }, at: { $0.place },
+            message: { "Argument \"\(coordinate())(\($0):)\" can only be defined once." })
         for argument in arguments {
             validate(
-                argument, as: "\(coordinate)(\(argument.name):)", kind: "argument", at: .argumentDefinition)
+                argument, as: "\(coordinate())(\(argument.name):)", kind: "argument", at: .argumentDefinition)
         }
     }
 
+    /// - Parameter coordinate: The argument or input field, for errors; it is written only if there is one.
     private mutating func validate(
-        _ input: InputValueDefinition, as coordinate: String, kind: String, at location: DirectiveLocation
+        _ input: InputValueDefinition, as coordinate: @autoclosure () -> String, kind: String,
+        at location: DirectiveLocation
     ) {
         validateName(input.name, at: input.place)
         validate(input.directives, at: location)
-        guard let named = knownType(input.type, at: input.place) else { return }
-        guard named.isInput else {
-            return report("The type of \(coordinate) must be Input Type but got: \(input.type).", at: input.place)
+        guard let usage = knownUsage(input.type, at: input.place) else { return }
+        guard usage.isInput else {
+            return report("The type of \(coordinate()) must be Input Type but got: \(input.type).", at: input.place)
         }
         if input.type.isNonNull, input.defaultValue == nil,
             let deprecated = input.directives.first(where: { $0.name == "deprecated" })
         {
-            report("Required \(kind) \(coordinate) cannot be deprecated.", at: deprecated.place ?? input.place)
+            report("Required \(kind) \(coordinate()) cannot be deprecated.", at: deprecated.place ?? input.place)
         }
         if let value = input.defaultValue, let problem = problem(with: value, as: input.type) {
-            report("The default value of \(coordinate) is not valid. \(problem)", at: input.place)
+            report("The default value of \(coordinate()) is not valid. \(problem)", at: input.place)
         }
     }
 
@@ -109,7 +116,7 @@ extension SchemaValidation {
             report("Input Object type \(type.name) must define one or more fields.", at: type.place)
         }
         validateUniqueness(
-            of: type.fields, by: \.name, at: \.place,
+            of: type.fields, by: { $0.name }, at: { $0.place },
             message: { "Field \"\(type.name).\($0)\" can only be defined once." })
         for field in type.fields {
             validate(field, as: "\(type.name).\(field.name)", kind: "input field", at: .inputFieldDefinition)
@@ -125,6 +132,14 @@ extension SchemaValidation {
                 hint: SuggestionList.hint(for: location, among: DirectiveLocation.allCases.map(\.rawValue)))
         }
         validateArguments(directive.arguments, of: "@\(directive.name)")
+    }
+
+    /// What the named type of a reference may be used for; an unknown one is reported.
+    private mutating func knownUsage(_ node: TypeNode, at place: Place?) -> SchemaDefinitions.Usage? {
+        let name = node.namedType
+        if let usage = definitions.usage(ofTypeNamed: name) { return usage }
+        reportUnknown(type: name, at: place)
+        return nil
     }
 
     /// The named type of a reference; an unknown one is reported.

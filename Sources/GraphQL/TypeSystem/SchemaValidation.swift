@@ -57,6 +57,7 @@ public struct SchemaValidation {
     mutating func validateUniqueness<Part>(
         of parts: [Part], by name: (Part) -> String, at place: (Part) -> Place?, message: (String) -> String
     ) {
+        guard !Self.areUnique(parts.map(name)) else { return }
         var first: [String: Place?] = [:]
         for part in parts {
             if let known = first[name(part)] {
@@ -65,6 +66,21 @@ public struct SchemaValidation {
                 first[name(part)] = place(part)
             }
         }
+    }
+
+    /// So many names are compared with each other sooner than they are hashed.
+    private static let comparedNamesMax = 16
+
+    /// Whether no two names are the same.
+    private static func areUnique(_ names: [String]) -> Bool {
+        guard names.count <= comparedNamesMax else {
+            var seen = Set<String>(minimumCapacity: names.count)
+            return names.allSatisfy { seen.insert($0).inserted }
+        }
+        for position in names.indices {
+            for earlier in 0..<position where names[earlier] == names[position] { return false }
+        }
+        return true
     }
 
     /// Spec §2.1.9 and §3: a name is of letters, digits and underscores, and those with two underscores belong to introspection.
