@@ -11,7 +11,16 @@ public enum TypeDefinition: Sendable, Hashable {
 extension TypeDefinition {
     /// The type's name.
     public var name: String {
-        get { common.name }
+        get {
+            switch self {
+            case .scalar(let type): type.name
+            case .object(let type): type.name
+            case .interface(let type): type.name
+            case .union(let type): type.name
+            case .enumeration(let type): type.name
+            case .inputObject(let type): type.name
+            }
+        }
         set { withCommon { $0.name = newValue } }
     }
 
@@ -23,19 +32,38 @@ extension TypeDefinition {
 
     /// The directives applied to the type.
     public var directives: [DirectiveNode] {
-        get { common.directives }
+        get {
+            switch self {
+            case .scalar(let type): type.directives
+            case .object(let type): type.directives
+            case .interface(let type): type.directives
+            case .union(let type): type.directives
+            case .enumeration(let type): type.directives
+            case .inputObject(let type): type.directives
+            }
+        }
         set { withCommon { $0.directives = newValue } }
     }
 
     /// Where the definition begins.
     public var place: Place? {
-        get { common.place }
+        get {
+            switch self {
+            case .scalar(let type): type.place
+            case .object(let type): type.place
+            case .interface(let type): type.place
+            case .union(let type): type.place
+            case .enumeration(let type): type.place
+            case .inputObject(let type): type.place
+            }
+        }
         set { withCommon { $0.place = newValue } }
     }
 
     /// The directive of this name, if it is applied.
     public func directive(_ name: String) -> DirectiveNode? { directives.first { $0.name == name } }
 
+    /// Making an existential copies the definition, so the properties that are read often do without it.
     private var common: any NamedTypeDefinition {
         switch self {
         case .scalar(let type): type

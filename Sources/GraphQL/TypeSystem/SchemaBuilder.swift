@@ -30,11 +30,12 @@ private struct Assembly {
 
         var types = definitions.types
         let declared = Set(types.map(\.name))
-        let used = Self.referencedNames(types: types, directives: directives)
         // AppSync's own are there whether or not they are used, as the five are, so that a tool which prepends their
         // definitions to the printed schema and one which asks the service see the same types.
         let standard = Scalar.specified + Scalar.appSync
-        for scalar in standard + Scalar.predefined.filter({ !standard.contains($0) && used.contains($0.name) })
+        let others = Scalar.predefined.filter { !standard.contains($0) }
+        let used = Self.referencedNames(among: others.map(\.name), types: types, directives: directives)
+        for scalar in standard + others.filter({ used.contains($0.name) })
         where !declared.contains(scalar.name) { types.append(.scalar(ScalarTypeDefinition(name: scalar.name))) }
         for case .type(let type) in StandardDefinitions.introspection.definitions { types.append(type) }
         typeDefinitions = types
@@ -133,14 +134,21 @@ private struct Assembly {
         return identifier
     }
 
-    /// The names that fields, arguments and directives refer to.
-    private static func referencedNames(types: [TypeDefinition], directives: [DirectiveDefinition]) -> Set<String> {
+    /// Which of some names fields, arguments and directives refer to.
+    private static func referencedNames(
+        among candidates: [String], types: [TypeDefinition], directives: [DirectiveDefinition]
+    ) -> Set<String> {
         var names: Set<String> = []
-        func note(_ inputs: [InputValueDefinition]) { for input in inputs { names.insert(input.type.namedType) } }
+        func note(_ type: TypeNode) {
+            let name = type.namedType
+            if candidates.contains(name) { names.insert(name) }
+        }
+        // By their positions, so that they are not copied.
+        func note(_ inputs: [InputValueDefinition]) { for position in inputs.indices { note(inputs[position].type) } }
         func note(_ fields: [FieldDefinition]) {
-            for field in fields {
-                names.insert(field.type.namedType)
-                note(field.arguments)
+            for position in fields.indices {
+                note(fields[position].type)
+                note(fields[position].arguments)
             }
         }
         for type in types {

@@ -113,7 +113,7 @@ final class SchemaIndex: Sendable {
             builder.insert(type.name, in: Scope.types, number: UInt32(position))
             if type.isComposite { builder.insert(metaFields.typename.name, in: scope, number: typename) }
             for (position, field) in (type.fields?.fields ?? []).enumerated() {
-                builder.insert(field.name, in: scope, number: builder.field(field, .field(position)))
+                builder.insert(field, .field(position), in: scope)
             }
             if case .enumeration(let values) = type.kind {
                 for value in values { builder.insert(value.name, in: scope, number: 0) }
@@ -223,17 +223,36 @@ private struct Builder {
     var members: [SchemaIndex.Member] = []
     var shapes: [SchemaIndex.Shape] = []
     private var places: [String: Name] = [:]
-    private var references: [SchemaIndex.Shape: SchemaIndex.TypeReference] = [:]
+    /// The references to named types, by type.
+    private var namedReferences: [SchemaIndex.TypeReference?]
+    /// The references to lists of the type of a shape, and to this type without null, by the position of the shape.
+    private var lists: [SchemaIndex.TypeReference?] = []
+    private var nonNulls: [SchemaIndex.TypeReference?] = []
 
-    init(types: [NamedType]) { self.types = types }
+    init(types: [NamedType]) {
+        self.types = types
+        namedReferences = Array(repeating: nil, count: types.count)
+    }
 
     mutating func insert(_ name: String, in scope: NameTable.Scope, number: UInt32) {
         names.insert(place(of: name), in: scope, number: number)
     }
 
     mutating func field(_ field: FieldType, _ reference: FieldReference) -> UInt32 {
+        let name = place(of: field.name)
+        return self.field(field, name, reference)
+    }
+
+    /// A field and its name in the scope of its type.
+    mutating func insert(_ field: FieldType, _ reference: FieldReference, in scope: NameTable.Scope) {
+        let name = place(of: field.name)
+        let number = self.field(field, name, reference)
+        names.insert(name, in: scope, number: number)
+    }
+
+    private mutating func field(_ field: FieldType, _ name: Name, _ reference: FieldReference) -> UInt32 {
         let arguments = inputs(field.arguments)
-        members.append(member(field.name, field.type, arguments: arguments, field: reference))
+        members.append(member(name, field.type, arguments: arguments, field: reference))
         return UInt32(members.count - 1)
     }
 
@@ -242,8 +261,9 @@ private struct Builder {
             start: UInt32(members.count), count: UInt32(fields.count),
             hasNonNull: fields.contains { $0.type.isNonNull })
         for field in fields {
-            insert(field.name, in: Scope.inputs(inputs), number: UInt32(members.count))
-            members.append(member(field.name, field.type, hasDefault: field.defaultValue != nil))
+            let name = place(of: field.name)
+            names.insert(name, in: Scope.inputs(inputs), number: UInt32(members.count))
+            members.append(member(name, field.type, hasDefault: field.defaultValue != nil))
         }
         return inputs
     }
@@ -268,27 +288,42 @@ private struct Builder {
     }
 
     private mutating func member(
-        _ name: String, _ type: GraphQLType, hasDefault: Bool = false, arguments: SchemaIndex.Inputs = .none,
+        _ name: Name, _ type: GraphQLType, hasDefault: Bool = false, arguments: SchemaIndex.Inputs = .none,
         field: FieldReference? = nil
     ) -> SchemaIndex.Member {
         SchemaIndex.Member(
-            name: place(of: name), type: reference(to: type), namedType: type.namedType,
+            name: name, type: reference(to: type), namedType: type.namedType,
             isLeaf: types[type.namedType.index].isLeaf, isNonNull: type.isNonNull, hasDefault: hasDefault,
             arguments: arguments, reference: field)
     }
 
     private mutating func reference(to type: GraphQLType) -> SchemaIndex.TypeReference {
-        let shape: SchemaIndex.Shape =
-            switch type {
-            case .named(let id): .named(id)
-            case .list(let element): .list(reference(to: element))
-            case .nonNull(let nullable): .nonNull(reference(to: nullable))
-            }
-        if let known = references[shape] { return known }
-        let reference = SchemaIndex.TypeReference(position: UInt32(shapes.count))
-        references[shape] = reference
+        switch type {
+        case .named(let id):
+            if let known = namedReferences[id.index] { return known }
+            let made = append(.named(id))
+            namedReferences[id.index] = made
+            return made
+        case .list(let element):
+            let inner = reference(to: element)
+            if let known = lists[Int(inner.position)] { return known }
+            let made = append(.list(inner))
+            lists[Int(inner.position)] = made
+            return made
+        case .nonNull(let nullable):
+            let inner = reference(to: nullable)
+            if let known = nonNulls[Int(inner.position)] { return known }
+            let made = append(.nonNull(inner))
+            nonNulls[Int(inner.position)] = made
+            return made
+        }
+    }
+
+    private mutating func append(_ shape: SchemaIndex.Shape) -> SchemaIndex.TypeReference {
         shapes.append(shape)
-        return reference
+        lists.append(nil)
+        nonNulls.append(nil)
+        return SchemaIndex.TypeReference(position: UInt32(shapes.count - 1))
     }
 }
 
