@@ -108,7 +108,7 @@ extension TransformContext {
 
     /// The same for a root field and the type that it returns.
     mutating func addDirectives(_ directives: [DirectiveNode], toOperation name: String, of type: String) {
-        guard let field = self.type(named: type)?.object?.field(named: name) else { return }
+        guard !directives.isEmpty, let field = self.type(named: type)?.object?.field(named: name) else { return }
         addDirectives(directives, toField: name, of: type)
         addDirectives(directives, toType: field.type.namedType)
     }

@@ -54,7 +54,9 @@ package struct DeclaredSchema {
     /// The object types with `@model`, in document order.
     var models: [ObjectTypeDefinition] { types.compactMap(\.object).filter(\.isModel) }
 
-    func isRootName(_ name: String) -> Bool { [queryName, mutationName, subscriptionName].contains(name) }
+    func isRootName(_ name: String) -> Bool {
+        name == queryName || name == mutationName || name == subscriptionName
+    }
 }
 
 extension TypeDefinition {

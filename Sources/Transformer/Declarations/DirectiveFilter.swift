@@ -19,20 +19,24 @@ extension TypeSystemDocument {
 }
 
 extension TypeDefinition {
-    /// The type after each directive on it and inside it was looked at and kept or not, in the order of the text.
+    /// The type after each directive on it and inside it was looked at and kept or not, in the order of the text. Parts without
+    /// directives, which are most of a generated schema, are not copied.
     func filteringDirectives(_ isKept: (DirectiveNode, DirectiveOwner) -> Bool) -> TypeDefinition {
         func members(_ directives: [DirectiveNode]) -> [DirectiveNode] {
             directives.filter { isKept($0, .member) }
         }
         func inputs(_ values: [InputValueDefinition]) -> [InputValueDefinition] {
-            values.map { value in
+            guard values.hasDirectives else { return values }
+            return values.map { value in
                 var value = value
                 value.directives = members(value.directives)
                 return value
             }
         }
         func fields(_ fields: [FieldDefinition]) -> [FieldDefinition] {
-            fields.map { field in
+            guard fields.hasDirectives else { return fields }
+            return fields.map { field in
+                guard !field.directives.isEmpty || field.arguments.hasDirectives else { return field }
                 var field = field
                 field.arguments = inputs(field.arguments)
                 field.directives = members(field.directives)
@@ -40,8 +44,12 @@ extension TypeDefinition {
             }
         }
         var type = self
-        type.directives = directives.filter { isKept($0, .type(self)) }
+        let own = directives
+        if !own.isEmpty { type.directives = own.filter { isKept($0, .type(self)) } }
         switch type {
+        case .object(let object) where !object.fields.hasDirectives: return type
+        case .interface(let interface) where !interface.fields.hasDirectives: return type
+        case .inputObject(let input) where !input.fields.hasDirectives: return type
         case .object(var object):
             object.fields = fields(object.fields)
             return .object(object)
@@ -61,4 +69,14 @@ extension TypeDefinition {
         case .scalar, .union: return type
         }
     }
+}
+
+extension [InputValueDefinition] {
+    /// Whether one of them has a directive.
+    fileprivate var hasDirectives: Bool { contains { !$0.directives.isEmpty } }
+}
+
+extension [FieldDefinition] {
+    /// Whether one of them has a directive, or an argument of one.
+    fileprivate var hasDirectives: Bool { contains { !$0.directives.isEmpty || $0.arguments.hasDirectives } }
 }

@@ -26,8 +26,9 @@ extension TypeSystemDocument {
 extension TypeDefinition {
     fileprivate var directiveUses: [DirectiveUse] {
         var uses: [DirectiveUse] = []
-        func add(_ directives: [DirectiveNode], _ field: FieldDefinition?, _ member: String?) {
-            let subject = member.map { "\(name).\($0)" } ?? name
+        func add(_ directives: [DirectiveNode], _ field: FieldDefinition?, _ member: @autoclosure () -> String?) {
+            guard !directives.isEmpty else { return }
+            let subject = member().map { "\(name).\($0)" } ?? name
             uses += directives.map { DirectiveUse(node: $0, owner: self, field: field, subject: subject) }
         }
         func add(_ fields: [FieldDefinition]) {

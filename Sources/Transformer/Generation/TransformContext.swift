@@ -81,6 +81,7 @@ struct TransformContext {
 
     mutating func updateInput(_ name: String, _ change: (inout InputObjectTypeDefinition) -> Void) {
         guard let position = positions[name], case .inputObject(var type) = types[position] else { return }
+        types[position] = .inputObject(InputObjectTypeDefinition(name: name))
         change(&type)
         types[position] = .inputObject(type)
     }

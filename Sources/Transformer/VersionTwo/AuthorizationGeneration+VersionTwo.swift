@@ -97,7 +97,7 @@ extension TransformContext {
     private mutating func addOwnerArguments(_ owners: [String], to model: ModelDraft) {
         let scalars = owners.filter { !(model.declared.field(named: $0)?.type.isList ?? false) }
         guard !scalars.isEmpty else { return }
-        let fields = Set(model.operations.subscriptions.map(\.field))
+        let fields = model.operations.subscriptions.map(\.field)
         updateObject(declared.subscriptionName) { type in
             for position in type.fields.indices where fields.contains(type.fields[position].name) {
                 for owner in scalars where !type.fields[position].arguments.contains(where: { $0.name == owner }) {
