@@ -13,6 +13,7 @@ public struct JSONObject: Sendable {
 
     /// An object of these members; of equal keys the last wins.
     public init(_ members: some Sequence<(String, JSONValue)>) {
+        self.members.reserveCapacity(members.underestimatedCount)
         for (key, value) in members { self[key] = value }
     }
 

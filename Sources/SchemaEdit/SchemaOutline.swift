@@ -36,14 +36,21 @@ public struct SchemaOutline: Sendable {
 private struct OutlineReader {
     let syntax: SchemaSyntax
     private let lines: [LineTable]
-    private let roots: Set<String>
+    /// The kinds of the types, by their names.
+    private let kinds: [String: String]
 
     init(_ syntax: SchemaSyntax) {
         self.syntax = syntax
         lines = syntax.files.map { LineTable($0.bytes) }
         let named = syntax.definitions.filter { $0.kind == .schema }
             .flatMap(\.members).compactMap { $0.type?.name.text }
-        roots = Set(named).union(["Query", "Mutation", "Subscription"])
+        let roots = Set(named).union(["Query", "Mutation", "Subscription"])
+        var kinds: [String: String] = [:]
+        for definition in syntax.definitions where kinds[definition.name.text] == nil {
+            let name = definition.name.text
+            kinds[name] = syntax.parts(of: name).first.map { Self.kind(of: $0, in: syntax, roots) }
+        }
+        self.kinds = kinds
     }
 
     var types: [(name: String, json: JSONObject)] {
@@ -77,11 +84,15 @@ private struct OutlineReader {
     }
 
     private func kind(of type: String) -> String {
-        guard let definition = syntax.parts(of: type).first else {
-            return SchemaSyntax.builtInTypes.contains(type) ? "scalar" : "unknown"
-        }
+        kinds[type] ?? (SchemaSyntax.builtInTypes.contains(type) ? "scalar" : "unknown")
+    }
+
+    private static func kind(
+        of definition: Syntax.Definition, in syntax: SchemaSyntax, _ roots: Set<String>
+    ) -> String {
+        let name = definition.name.text
         switch definition.kind {
-        case .object: return syntax.isModel(type) ? "model" : roots.contains(type) ? "root" : "custom"
+        case .object: return syntax.isModel(name) ? "model" : roots.contains(name) ? "root" : "custom"
         case .enumeration: return "enum"
         case .interface: return "interface"
         case .union: return "union"
@@ -94,21 +105,19 @@ private struct OutlineReader {
         let member = found.member
         let node = member.type?.node ?? .named("")
         let functions = member.directives("function").compactMap { $0["name"]?.value.node.stringValue }
-        var object: JSONObject = [
-            "name": .string(member.name.text), "type": .string(node.namedType),
-            "kind": .string(kind(of: node.namedType)),
+        let type = node.namedType
+        let isElementRequired = node.element?.isNonNull ?? false
+        let defaultValue = Self.json(member.directive("default")?["value"]?.value.node.stringValue)
+        let isStored = functions.isEmpty && syntax.relationDirective(of: member) == nil
+        let names = functions.map(JSONValue.string)
+        return [
+            "name": .string(member.name.text), "type": .string(type), "kind": .string(kind(of: type)),
             "required": .bool(node.isNonNull), "list": .bool(node.isList),
+            "elementRequired": .bool(isElementRequired), "default": defaultValue,
+            "description": description(member.description, in: found.file), "key": .bool(isKey),
+            "stored": .bool(isStored), "rules": .array(rules(member.directives)), "functions": .array(names),
+            "place": place(member.range, in: found.file), "namePlace": place(member.name.range, in: found.file),
         ]
-        object["elementRequired"] = .bool(node.element?.isNonNull ?? false)
-        object["default"] = Self.json(member.directive("default")?["value"]?.value.node.stringValue)
-        object["description"] = description(member.description, in: found.file)
-        object["key"] = .bool(isKey)
-        object["stored"] = .bool(functions.isEmpty && syntax.relation(of: found) == nil)
-        object["rules"] = .array(rules(member.directives))
-        object["functions"] = .array(functions.map(JSONValue.string))
-        object["place"] = place(member.range, in: found.file)
-        object["namePlace"] = place(member.name.range, in: found.file)
-        return .object(object)
     }
 
     private func value(_ found: SchemaSyntax.Found) -> JSONValue {

@@ -22,17 +22,25 @@ extension SchemaSyntax {
                     name: name, fields: directive.names("fields"), isPrimary: name == nil, definition: part,
                     member: nil, directive: directive)
             }
-            let ofFields = members(in: part).flatMap { found in
-                found.member.directives.filter { ["primaryKey", "index"].contains($0.name.text) }.map { directive in
-                    KeySyntax(
-                        name: directive["name"]?.value.node.stringValue,
-                        fields: [found.member.name.text] + directive.names("sortKeyFields"),
-                        isPrimary: directive.name.text == "primaryKey", definition: part, member: found,
-                        directive: directive)
-                }
-            }
-            return own + ofFields
+            return own + part.members.indices.flatMap { keys(onMember: $0, of: part) }
         }
+    }
+
+    /// The keys of version 2 that a field declares.
+    private func keys(onMember index: Int, of part: Syntax.Definition) -> [KeySyntax] {
+        var keys: [KeySyntax] = []
+        let member = part.members[index]
+        for directive in member.directives {
+            let isPrimary = directive.name.text == "primaryKey"
+            guard isPrimary || directive.name.text == "index" else { continue }
+            keys.append(
+                KeySyntax(
+                    name: directive["name"]?.value.node.stringValue,
+                    fields: [member.name.text] + directive.names("sortKeyFields"), isPrimary: isPrimary,
+                    definition: part, member: Found(definition: part, member: member, index: index),
+                    directive: directive))
+        }
+        return keys
     }
 
     func key(named name: String?, of type: String) -> KeySyntax? {
@@ -78,18 +86,27 @@ extension SchemaSyntax {
     }
 
     func relation(of found: Found) -> Relation? {
-        guard let type = found.member.type,
-            let directive = found.member.directives.first(where: { Self.relationDirectives.contains($0.name.text) })
-        else { return nil }
+        guard let directive = relationDirective(of: found.member), let type = found.member.type else { return nil }
         return Relation(
             found: found, directive: directive, type: found.definition.name.text, field: found.member.name.text,
             target: type.name.text, isList: type.node.isList)
     }
 
-    func relations(of type: String) -> [Relation] { members(of: type).compactMap(relation) }
+    /// The directive that makes a field a relation; nil of another field.
+    func relationDirective(of member: Syntax.Member) -> Syntax.Directive? {
+        guard member.type != nil else { return nil }
+        return member.directives.first { Self.relationDirectives.contains($0.name.text) }
+    }
 
-    var relations: [Relation] {
-        definitions.filter { $0.kind == .object }.flatMap { part in members(in: part).compactMap(relation) }
+    func relations(of type: String) -> [Relation] { parts(of: type).flatMap { relations(in: $0) } }
+
+    var relations: [Relation] { definitions.filter { $0.kind == .object }.flatMap { relations(in: $0) } }
+
+    private func relations(in part: Syntax.Definition) -> [Relation] {
+        part.members.indices.compactMap { index in
+            guard relationDirective(of: part.members[index]) != nil else { return nil }
+            return relation(of: Found(definition: part, member: part.members[index], index: index))
+        }
     }
 
     /// The field of the target that leads back by the same key.
