@@ -53,7 +53,17 @@ public struct AuthorizationRole: Sendable, Hashable {
 
 extension AuthorizationRole.Member: Hashable {
     /// Compares the names of groups, fields and claims by their bytes, as the values of items and tokens are compared.
-    public static func == (left: Self, right: Self) -> Bool { left.comparedTexts == right.comparedTexts }
+    public static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.public, .public), (.private, .private), (.custom, .custom): true
+        case (.group(let name, let claim), .group(let otherName, let otherClaim)),
+            (.groups(let name, let claim), .groups(let otherName, let otherClaim)):
+            name.isExactly(otherName) && claim.isExactly(otherClaim)
+        case (.owner(let field, let claims), .owner(let otherField, let otherClaims)):
+            field.isExactly(otherField) && claims.elementsEqual(otherClaims) { $0.isExactly($1) }
+        default: false
+        }
+    }
 
     /// Hashes the member, as it is compared.
     public func hash(into hasher: inout Hasher) { hasher.combine(comparedTexts) }
@@ -106,6 +116,7 @@ extension AuthorizationRule {
 extension String {
     /// The parts between each `::`.
     fileprivate var claims: [String] {
+        guard utf8.contains(UInt8(ascii: ":")) else { return [self] }
         var parts: [String] = []
         var rest = self[...]
         while let separator = rest.indices.first(where: { rest[$0...].hasPrefix("::") }) {

@@ -21,23 +21,22 @@ package enum Pluralize {
 
     /// An ending of a word: a stem that stays, then letters that are exchanged. The longest match counts.
     private struct Rule {
-        let stems: [String]
-        let endings: [String]
+        /// Each stem with each ending, and how many letters the ending has.
+        let patterns: [(bytes: [UInt8], endingCount: Int)]
         let replacement: String
 
         init(_ stems: [String], _ endings: [String] = [""], to replacement: String) {
-            self.stems = stems
-            self.endings = endings
+            patterns = stems.flatMap { stem in
+                endings.map { (bytes: Array((stem + $0).utf8), endingCount: $0.utf8.count) }
+            }
             self.replacement = replacement
         }
 
         func plural(of word: String, bytes: [UInt8]) -> String? {
             var best: (count: Int, stemCount: Int)?
-            for stem in stems {
-                for ending in endings {
-                    guard let count = matchedCount(of: stem + ending, atEndOf: bytes) else { continue }
-                    if count > best?.count ?? -1 { best = (count, count - ending.utf8.count) }
-                }
+            for pattern in patterns {
+                guard let count = matchedCount(of: pattern.bytes, atEndOf: bytes) else { continue }
+                if count > best?.count ?? -1 { best = (count, count - pattern.endingCount) }
             }
             guard let best else { return nil }
             let matched = String(word.suffix(best.count))
@@ -47,8 +46,7 @@ package enum Pluralize {
     }
 
     /// How many letters the pattern takes at the end of a lower-case word: letters, `[abc]` one of, `[^abc]` none of.
-    private static func matchedCount(of pattern: String, atEndOf word: [UInt8]) -> Int? {
-        let pattern = Array(pattern.utf8)
+    private static func matchedCount(of pattern: [UInt8], atEndOf word: [UInt8]) -> Int? {
         var next = pattern.count - 1
         var count = 0
         while next >= 0 {
@@ -117,7 +115,7 @@ package enum Pluralize {
     /// Endings that stay as they are, before any rule.
     private static let uncountableEndings = [
         "pokemon", "[^aeiou]ese", "deer", "fish", "measles", "o[iu]s", "pox", "sheep",
-    ]
+    ].map { Array($0.utf8) }
 
     /// Rules that hold for a whole word only.
     private static let wholeWords = [

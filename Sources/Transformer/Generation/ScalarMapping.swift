@@ -1,3 +1,4 @@
+import GraphQL
 import Tables
 
 /// What a scalar is to the generator (reference: transformer, "Scalars of the generator"): the base its filters are
@@ -8,6 +9,16 @@ struct ScalarMapping: Sendable {
     /// `String`, `ID`, `Int`, `Float` or `Boolean`.
     let base: String
     let columnType: ColumnType
+    /// The type of its filters (`ModelStringInput`), and that in subscriptions. They are made here because each field has them.
+    let operand: TypeNode
+    let subscriptionOperand: TypeNode
+
+    private init(base: String, columnType: ColumnType) {
+        self.base = base
+        self.columnType = columnType
+        operand = .named(Names.operandInput(base))
+        subscriptionOperand = .named(Names.subscriptionOperandInput(base))
+    }
 
     static subscript(_ name: String) -> ScalarMapping? { all[name] }
 

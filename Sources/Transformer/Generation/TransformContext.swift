@@ -138,7 +138,7 @@ struct TransformContext {
 
     // MARK: - Questions about types
 
-    func isEnumeration(_ name: String) -> Bool { type(named: name)?.isEnumeration ?? false }
+    func isEnumeration(_ name: String) -> Bool { positions[name].map { types[$0].isEnumeration } ?? false }
 
     /// Whether the generator knows the type as a scalar (reference: transformer, "Scalars of the generator") or it is
     /// an enum.

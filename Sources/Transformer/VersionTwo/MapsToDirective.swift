@@ -81,7 +81,9 @@ extension TransformContext {
                     at: model.declaration.storedNames.first?.place.place ?? model.declared.place)
             }
             owners[table] = model.name
-            // A generated foreign key may be stored under a name that the author gave another field.
+            // A generated foreign key may be stored under a name that the author gave another field. Other columns are called as
+            // their fields.
+            guard !model.attributes.isEmpty || !model.foreignKeys.isEmpty else { continue }
             var fields: [String: String] = [:]
             for column in columns(of: model) {
                 if let field = fields[column.name] {

@@ -168,8 +168,9 @@ extension TransformContext {
     private mutating func addEnumInputs(of fields: [FieldDefinition]) {
         for field in fields where isEnumeration(field.type.namedType) {
             let name = field.type.namedType
-            addIfMissing(
-                .inputObject(isListToFilters(field) ? FilterInputs.enumListInput(name) : FilterInputs.enumInput(name)))
+            let isList = isListToFilters(field)
+            guard !has(isList ? Names.enumListInput(name) : Names.operandInput(name)) else { continue }
+            addIfMissing(.inputObject(isList ? FilterInputs.enumListInput(name) : FilterInputs.enumInput(name)))
         }
     }
 
@@ -184,13 +185,13 @@ extension TransformContext {
     ) -> InputObjectTypeDefinition {
         var entries = fields.compactMap { field -> InputValueDefinition? in
             let type = field.type.namedType
-            let operand =
+            let operand: TypeNode? =
                 if isEnumeration(type) {
-                    isListToFilters(field) ? Names.enumListInput(type) : Names.operandInput(type)
+                    .named(isListToFilters(field) ? Names.enumListInput(type) : Names.operandInput(type))
                 } else {
-                    ScalarMapping[type].map { Names.operandInput($0.base) }
+                    ScalarMapping[type]?.operand
                 }
-            return operand.map { InputValueDefinition(name: field.name, type: .named($0)) }
+            return operand.map { InputValueDefinition(name: field.name, type: $0) }
         }
         entries += ["and", "or"].map { InputValueDefinition(name: $0, type: .list(.named(name))) }
         entries.append(InputValueDefinition(name: "not", type: .named(name)))
@@ -201,18 +202,15 @@ extension TransformContext {
         _ name: String, of fields: [FieldDefinition], for model: String
     ) -> InputObjectTypeDefinition {
         var entries = fields.compactMap { field -> InputValueDefinition? in
-            subscriptionOperand(of: field.type.namedType).map {
-                InputValueDefinition(name: field.name, type: .named($0))
-            }
+            subscriptionOperand(of: field.type.namedType).map { InputValueDefinition(name: field.name, type: $0) }
         }
         entries += ["and", "or"].map { InputValueDefinition(name: $0, type: .list(.named(name))) }
         return InputObjectTypeDefinition(name: name, fields: entries + deletedEntry(of: model))
     }
 
     /// The filter of a scalar in subscriptions; an enum's is that of a string.
-    func subscriptionOperand(of type: String) -> String? {
-        if isEnumeration(type) { return Names.subscriptionOperandInput("String") }
-        return ScalarMapping[type].map { Names.subscriptionOperandInput($0.base) }
+    func subscriptionOperand(of type: String) -> TypeNode? {
+        ScalarMapping[isEnumeration(type) ? "String" : type]?.subscriptionOperand
     }
 
     private func deletedEntry(of model: String) -> [InputValueDefinition] {

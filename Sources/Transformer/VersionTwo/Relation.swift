@@ -192,8 +192,7 @@ extension TransformContext {
             addEntry(key.name, operand, to: filterInputName(name))
             addEntry(key.name, operand, to: conditionInputName(name))
             if let operand = subscriptionOperand(of: key.typeName) {
-                addEntry(
-                    key.name, .named(operand), to: Names.subscriptionFilterInput(models[source].name.firstUppercased))
+                addEntry(key.name, operand, to: Names.subscriptionFilterInput(models[source].name.firstUppercased))
             }
         }
     }
