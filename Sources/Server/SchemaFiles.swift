@@ -169,8 +169,11 @@ extension Configuration {
     }
 
     /// Transforms a text as if it were the schema's, or says all that is wrong with it.
+    ///
+    /// - Parameter outcome: Transforms it, or has done so before.
     func loadDefinition(
-        allowsClosedModels: Bool, of sources: [Source]
+        allowsClosedModels: Bool, of sources: [Source],
+        by outcome: ([Source], TransformOptions) -> TransformOutcome = { Transform.transform($0, options: $1) }
     ) throws(ServerError) -> APIDefinition {
         let allowsMissingFunctions = purpose != .serve
         let neighbours = FilesBesideSchema(
@@ -179,7 +182,7 @@ extension Configuration {
         var options = transformOptions
         options.functions = FunctionCatalog(
             names: Set(functions.byName.keys), environmentName: environmentName, allowsMissing: allowsMissingFunctions)
-        switch Transform.transform(sources, options: options) {
+        switch outcome(sources, options) {
         case .success(let definition) where schema.mayBeEmpty && definition.document.definitions.isEmpty:
             guard problems.isEmpty else { throw ServerError(.invalid, problems) }
             var empty = try FirstSchema.definition(options: transformOptions)

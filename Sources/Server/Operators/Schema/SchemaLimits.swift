@@ -2,6 +2,8 @@
 enum SchemaLimits {
     /// The body of a request: a schema and what it began from, as JSON.
     static let requestBytesMax = 12 << 20
+    /// The texts of a schema whose last transform is kept, in bytes; what is made of a larger one would hold too much memory.
+    static let keptTransformBytesMax = 256 << 10
     /// Renames of a draft or a plan, in number.
     static let renamesMax = 1_000
     /// Steps of a plan that are to be accepted, in number.

@@ -14,12 +14,15 @@ struct SchemaReport: Sendable {
     private let outline: SchemaOutline?
     private let version: Int
 
-    init(_ text: SchemaText, _ configuration: Configuration, mode: Service.Mode) {
+    /// - Parameter last: Has the definition if the same text was checked just before.
+    init(
+        _ text: SchemaText, _ configuration: Configuration, mode: Service.Mode, last: LastTransform = LastTransform()
+    ) {
         self.text = text
         let sources = text.sources
         do throws(ServerError) {
             let definition = try configuration.read(for: mode)
-                .loadDefinition(allowsClosedModels: mode == .dev, of: sources)
+                .loadDefinition(allowsClosedModels: mode == .dev, of: sources, by: { last.outcome(of: $0, $1) })
             self.definition = definition
             diagnostics = definition.warnings
             version = definition.transformerVersion == .v2 ? 2 : 1

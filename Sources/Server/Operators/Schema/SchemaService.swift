@@ -24,6 +24,7 @@ final class SchemaService: Sendable {
     /// Called after each step of a deployment, and after each file; tests make it throw.
     let hook = Mutex<(@Sendable (_ step: String) throws(OperatorProblem) -> Void)?>(nil)
     private let written = Mutex<Watcher.View>([:])
+    private let lastTransform = LastTransform()
     /// What is served now; nil until the server has started.
     private let served: @Sendable () -> ServedSchema?
     /// Gets the hash and the number of what was deployed.
@@ -67,7 +68,7 @@ final class SchemaService: Sendable {
 
     /// What is known of a text.
     func report(_ text: SchemaText) throws(OperatorProblem) -> SchemaReport {
-        SchemaReport(text, try servedSchema().configuration, mode: mode)
+        SchemaReport(text, try servedSchema().configuration, mode: mode, last: lastTransform)
     }
 
     // MARK: - Calls
@@ -89,7 +90,8 @@ final class SchemaService: Sendable {
             "canDeploy": .bool(reason == nil), "reason": reason.map(JSONValue.string) ?? .null,
             "served": .bool(served.isMade(of: text)), "deployment": deployments.last ?? .null,
         ]
-        for (name, value) in SchemaReport(text, served.configuration, mode: mode).members { body[name] = value }
+        let report = SchemaReport(text, served.configuration, mode: mode, last: lastTransform)
+        for (name, value) in report.members { body[name] = value }
         return body
     }
 
