@@ -68,7 +68,14 @@ public struct AccessReport: Sendable, Hashable {
 extension AccessReport.Caller: Hashable {
     /// Compares the callers, and their names by their bytes.
     public static func == (left: Self, right: Self) -> Bool {
-        left.provider == right.provider && left.fields == right.fields && left.names == right.names
+        guard left.provider == right.provider, left.words.isExactly(right.words) else { return false }
+        let isSameRole =
+            switch (left.role, right.role) {
+            case (let one?, let other?): one.isExactly(other)
+            case (nil, nil): true
+            default: false
+            }
+        return isSameRole && left.fields == right.fields
     }
 
     /// Hashes the callers, as they are compared.
@@ -96,6 +103,8 @@ private struct AccessReportMaker {
     private let definition: APIDefinition
     private let versionOne: [VersionOneAccess?]
     private let versionTwo: [ModelAccess?]
+    /// The names and descriptions of the roles of version 2, by model and role.
+    private let roleTexts: [[(name: String, words: String)]]
     /// By model and operation: what does it.
     private var rootFields: [Int: [Operation: [RootField]]] = [:]
     /// By model: the queries of indexes in version 1.
@@ -105,6 +114,9 @@ private struct AccessReportMaker {
         self.definition = definition
         versionOne = definition.versionOneAccess
         versionTwo = definition.modelAccess
+        roleTexts = versionTwo.map { access in
+            (access?.roles ?? []).map { (name: "\($0)", words: $0.words) }
+        }
         for type in [definition.schema.queryType, definition.schema.mutationType].compactMap({ $0 }) {
             let name = definition.schema[type].name
             for field in definition.schema[type].fields?.fields ?? [] {
@@ -261,8 +273,9 @@ private struct AccessReportMaker {
             for role in access.roles.indices where access.roles[role].provider == provider {
                 // A delete needs every field.
                 guard operation != .delete || access.isWhole(role, .delete) else { continue }
-                guard let caller = caller(access, role, operation) else { continue }
-                callers.append(caller)
+                let fields = access.shownFields(of: role, operation)
+                guard !fields.isEmpty else { continue }
+                callers.append(caller(model, access, role, fields))
             }
         }
         return callers + (provider == .iam ? signedCallers(hasRules: versionTwo[model] != nil) : [])
@@ -286,11 +299,13 @@ private struct AccessReportMaker {
         AccessReport.Caller(provider: provider, role: "\(role)", words: role.words, fields: fields)
     }
 
-    private func caller(_ access: ModelAccess, _ role: Int, _ operation: Operation) -> AccessReport.Caller? {
-        let fields = access.shownFields(of: role, operation)
-        guard !fields.isEmpty else { return nil }
-        return caller(
-            access.roles[role], by: access.roles[role].provider,
+    /// The callers with a role of version 2 on some fields of a model.
+    private func caller(
+        _ model: Int, _ access: ModelAccess, _ role: Int, _ fields: [String]
+    ) -> AccessReport.Caller {
+        let text = roleTexts[model][role]
+        return AccessReport.Caller(
+            provider: access.roles[role].provider, role: text.name, words: text.words,
             fields: fields.count == access.fields.count ? nil : fields)
     }
 
@@ -304,9 +319,7 @@ private struct AccessReportMaker {
         let callers = access.roles.indices.compactMap { role -> AccessReport.Caller? in
             let both = access.fields(of: role, .update).intersection(access.fields(of: role, .delete))
             guard !both.isEmpty else { return nil }
-            return caller(
-                access.roles[role], by: access.roles[role].provider,
-                fields: both.count == access.fields.count ? nil : access.fields.filter(both.contains))
+            return caller(model, access, role, access.fields.filter(both.contains))
         }
         return [AccessReport.Entry(operation: "setNull", rootFields: fields.map(\.field), callers: callers)]
     }

@@ -54,6 +54,7 @@ struct SchemaReport: Sendable {
     var isValid: Bool { definition != nil }
 
     var diagnosticsJSON: JSONValue {
+        guard !diagnostics.isEmpty else { return [] }
         let tables = Dictionary(text.files.map { ($0.name, LineTable($0.bytes)) }, uniquingKeysWith: { $1 })
         return .array(diagnostics.prefix(Diagnostic.textsMax).map { $0.json(tables) })
     }
