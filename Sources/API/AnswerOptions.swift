@@ -7,6 +7,8 @@ public struct AnswerOptions: Sendable, Hashable {
     public var allowsMutations: Bool
     /// Whether the report of the answer explains what rules have decided, also where nothing was refused.
     public var explainsRules = false
+    /// Whether the report of the answer notes its plan, its writes and their events.
+    public var notesWork = false
 
     /// AppSync's way over POST.
     public init(refusesRequestErrors: Bool = false, allowsMutations: Bool = true) {

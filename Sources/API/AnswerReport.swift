@@ -7,6 +7,8 @@ public struct AnswerReport: Sendable {
     public var operation: OperationRecord?
     /// What the answer has cost the store's readers.
     public var work = AnswerWork()
+    /// What operators are shown of its plan, writes and events; nil unless the options ask for it.
+    public internal(set) var notes: WorkNotes?
     /// What `operationName`, `cause` and `hint` are computed from when they are read: most answers have no line in a log.
     private var failure: FailureDetails?
 

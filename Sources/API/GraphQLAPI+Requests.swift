@@ -15,6 +15,7 @@ extension GraphQLAPI {
         client: ReadClient = .unnamed,
         reply: @escaping @Sendable (AnswerKind, UnsafeRawBufferPointer) -> Void
     ) {
+        let lastPlanNumber = answerOptions.notesWork ? Plan.lastNumber : 0
         let plan: Plan
         switch context.plan(request, madeBy: self, for: identity) {
         case .plan(let found): plan = found
@@ -27,7 +28,11 @@ extension GraphQLAPI {
             return unsafe Answer.refusal(kind, .permissionDenied).of(request)
                 .decided(DecidedRequest(schema, forbidden: fields, identity)).send(to: reply)
         }
-        let refuse = unsafe answerOptions.explainsRules ? explaining(plan, identity, nil, reply) : reply
+        let notes =
+            answerOptions.notesWork
+            ? WorkNotes(isPlanCached: plan.number <= lastPlanNumber, planUseCount: plan.noteUse()) : nil
+        let noted = unsafe notes == nil ? reply : noting(notes, reply)
+        let refuse = unsafe answerOptions.explainsRules ? explaining(plan, identity, nil, noted) : noted
         let operationType = plan.operation.definition.type
         if operationType == .mutation, !answerOptions.allowsMutations {
             return unsafe Answer.mutationRefused.of(plan.record).send(to: refuse)
@@ -39,7 +44,7 @@ extension GraphQLAPI {
         } catch {
             return unsafe Answer.requestErrors([error], answerOptions).of(request).of(plan.record).send(to: refuse)
         }
-        let reply = unsafe answerOptions.explainsRules ? explaining(plan, identity, variables, reply) : reply
+        let reply = unsafe answerOptions.explainsRules ? explaining(plan, identity, variables, noted) : noted
 
         let details = plan.hasPipelines || operationType == .mutation ? request.details : nil
         let expectation = operationType == .mutation ? request.expectation : nil
@@ -51,7 +56,7 @@ extension GraphQLAPI {
             requestDetails: details, expectation: expectation)
         switch operationType {
         case .query: unsafe Query.run(scope, by: self, on: context, reply: reply)
-        case .mutation: unsafe Mutation.run(scope, by: self, on: context, reply: reply)
+        case .mutation: unsafe Mutation.run(scope, by: self, on: context, notes: notes, reply: reply)
         case .subscription:
             unsafe Answer.requestErrors([.subscriptionOverHTTP], answerOptions).of(plan.record).send(to: reply)
         }
@@ -75,6 +80,17 @@ extension GraphQLAPI {
         return { kind, bytes in
             var kind = kind
             kind.report.note(decided)
+            unsafe reply(kind, bytes)
+        }
+    }
+
+    /// Adds to the report of an answer what was noted of its work.
+    private func noting(
+        _ notes: WorkNotes?, _ reply: @escaping @Sendable (AnswerKind, UnsafeRawBufferPointer) -> Void
+    ) -> @Sendable (AnswerKind, UnsafeRawBufferPointer) -> Void {
+        return { kind, bytes in
+            var kind = kind
+            kind.report.notes = notes
             unsafe reply(kind, bytes)
         }
     }

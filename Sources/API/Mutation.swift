@@ -32,17 +32,24 @@ import Transformer
     /// For the log: the first field whose selection the store failed to read after a commit, and why. The answer says no
     /// more than that it failed.
     private var storeFailure: String?
+    /// For operators: what is written, and the events of it. Nil unless the request is recorded or explained.
+    private let notes: WorkNotes?
+    /// The event of the current field.
+    private var eventNote: EventNote?
 
     static func run(
-        _ scope: Completion.Scope, by api: GraphQLAPI, on context: LoopContext, reply: @escaping Answer.Reply
+        _ scope: Completion.Scope, by api: GraphQLAPI, on context: LoopContext, notes: WorkNotes? = nil,
+        reply: @escaping Answer.Reply
     ) {
-        unsafe Mutation(scope, by: api, on: context, reply: reply).advance()
+        unsafe Mutation(scope, by: api, on: context, notes, reply: reply).advance()
     }
 
     private init(
-        _ scope: Completion.Scope, by api: GraphQLAPI, on context: LoopContext, reply: @escaping Answer.Reply
+        _ scope: Completion.Scope, by api: GraphQLAPI, on context: LoopContext, _ notes: WorkNotes?,
+        reply: @escaping Answer.Reply
     ) {
         self.api = api
+        self.notes = notes
         self.context = context
         unsafe self.reply = unsafe reply
         deadline = .now + .seconds(scope.schema.options.limits.executionSeconds)
@@ -148,10 +155,14 @@ import Transformer
         switch step {
         case .complete(let item, let sequence):
             scope.schema.environment.publisher.changes.report(attempt.write, of: plan, writing: item)
+            if notes != nil { note(attempt, version: plan.versionPosition.map(item.integer), sequence) }
             if let topic = plan.topic, eventQueues.isExpected(sequence) { expect(sequence, topic, item, plan, field) }
             complete(Selection(item: item, plan: plan, field: field))
-        case .refuse(let refusal, nil): proceed(refuse(field, ResolverError(refusal, at: field)))
+        case .refuse(let refusal, nil):
+            if notes != nil { note(attempt, refusedFor: refusal) }
+            proceed(refuse(field, ResolverError(refusal, at: field)))
         case .refuse(let refusal, let current?):
+            if notes != nil { note(attempt, refusedFor: refusal) }
             // The error shows the stored item, cut to what the mutation selects.
             complete(
                 Selection(item: current, plan: plan, field: field, refusal: ResolverError(refusal, at: field)))
@@ -165,6 +176,29 @@ import Transformer
             submit(next)
         case .fail(let error): failed(error, at: field)
         }
+    }
+
+    /// Notes a committed write, and begins to count the subscriptions that its event reaches.
+    private func note(_ attempt: Attempt, version: Int64?, _ sequence: UInt64) {
+        notes?.add(
+            WriteNote(
+                path: attempt.field.responseKey, statement: WriteStatement(attempt.write), version: version))
+        guard let topic = attempt.plan.topic else { return }
+        eventNote = notes?.addEvent(of: topic)
+        if !eventQueues.isExpected(sequence) { endNote(publishing: nil) }
+    }
+
+    /// Notes a write that was not carried out.
+    private func note(_ attempt: Attempt, refusedFor refusal: MutationCourse.Refusal) {
+        notes?.add(
+            WriteNote(
+                path: attempt.field.responseKey, statement: WriteStatement(attempt.write), conflict: refusal.reason))
+    }
+
+    /// The current field's event is about to be published, or there is none.
+    private func endNote(publishing event: Event?) {
+        if event == nil { eventNote?.publish(toLoops: 0) }
+        eventNote = nil
     }
 
     /// Lets the model's function decide about a conflict. The writer does not wait for it.
@@ -358,7 +392,9 @@ import Transformer
         guard plan.fillsEvents else { return }
         let row = EventRow(item: item, table: plan.table, redacting: plan.redactedFields)
         course.setEvent(
-            Event(topic: topic, tree: row.tree, row: row, origin: ObjectIdentifier(field), byteCount: row.byteCount))
+            Event(
+                topic: topic, tree: row.tree, row: row, origin: ObjectIdentifier(field), byteCount: row.byteCount,
+                note: eventNote))
     }
 
     private var eventTree: EventTree {
@@ -371,7 +407,9 @@ import Transformer
             let bytes = unsafe UnsafeRawBufferPointer(rebasing: bytes[mark...])
             return unsafe eventTree.tree(bytes, of: field).map {
                 // As values the text takes some times its length.
-                Event(topic: topic, tree: $0, origin: ObjectIdentifier(field), byteCount: 4 * bytes.count)
+                Event(
+                    topic: topic, tree: $0, origin: ObjectIdentifier(field), byteCount: 4 * bytes.count,
+                    note: eventNote)
             }
         }
     }
@@ -383,7 +421,8 @@ import Transformer
         let tree = eventTree.tree(of: item, fields) {
             completion.scope.allows($0, of: item, &checks)
         }
-        return Event(topic: topic, tree: tree, origin: ObjectIdentifier(field), byteCount: item.eventByteCount)
+        return Event(
+            topic: topic, tree: tree, origin: ObjectIdentifier(field), byteCount: item.eventByteCount, note: eventNote)
     }
 
     /// Publishes a function's answer at once: no commit gives it a place in the order.
@@ -394,8 +433,12 @@ import Transformer
             case .pipeline(let plan): plan.topic
             default: nil
             }
-        guard let topic, topic.isListenedTo, let event = answer(of: field, from: mark, for: topic)
-        else { return }
+        guard let topic else { return }
+        eventNote = notes?.addEvent(of: topic)
+        guard topic.isListenedTo, let event = answer(of: field, from: mark, for: topic) else {
+            return endNote(publishing: nil)
+        }
+        endNote(publishing: event)
         eventQueues.publish(event)
     }
 
@@ -405,6 +448,7 @@ import Transformer
     /// way before the client is answered.
     private func proceed(_ isValid: Bool) {
         guard let expected = course.finishField() else { return isValid ? advance() : finishWithoutData() }
+        endNote(publishing: expected.event)
         let isPublished = eventQueues.settle(expected.sequence, expected.event, on: context.executor) { [self] in
             proceedPublished(isValid)
         }

@@ -323,6 +323,7 @@ extension RealtimeConnection {
         }
         var options = AnswerOptions(refusesRequestErrors: true)
         options.explainsRules = explains
+        options.notesWork = explains || services.state.requests.isOn
         let (explains, callerName) = (explains, callerName)
         unsafe api.respond(to: request, as: identity, on: context, options: options, client: client) {
             [self] kind, answer in
@@ -338,7 +339,7 @@ extension RealtimeConnection {
             guard explains, kind.status == 200, let explanation = kind.report.explanation else {
                 return unsafe perform(session.executed(number, isResult: kind.status == 200, answer))
             }
-            let explained = unsafe explanation.added(to: answer, kind.report.work)
+            let explained = unsafe explanation.added(to: answer, kind.report)
             unsafe explained.withUnsafeBytes { unsafe perform(session.executed(number, isResult: true, $0)) }
         }
     }

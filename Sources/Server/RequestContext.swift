@@ -44,6 +44,9 @@ struct RequestContext: Sendable {
         recording = route?.isRecorded == true ? services.state.requests.begin(request) : nil
     }
 
+    /// Whether the request is recorded for operators.
+    var isRecorded: Bool { recording != nil }
+
     /// Notes who has sent the request, for operators.
     func note(_ identity: Identity, _ authenticator: Authenticator) {
         recording?.note(identity, authenticator, after: EventLoop.uptimeNanoseconds - startNanoseconds)

@@ -167,6 +167,52 @@ struct RecordedRequestTests {
         }
     }
 
+    @Test(
+        "a mutation is explained with its plan, the statement of its write, and how many subscriptions its event reached"
+    )
+    func explainedWrites() async throws {
+        let schema = "type Todo @model @auth(rules: [{allow: public}]) { id: ID! @primaryKey name: String }"
+        try await with(schema: schema) { stage in
+            let live = try stage.follow()
+            let socket = try WebSocketClient(port: stage.server.port).acknowledged()
+            for (id, filter) in [("1", ""), ("2", #"(filter: {name: {eq: "other"}})"#)] {
+                _ = try socket.start(id, "subscription { onCreateTodo\(filter) { id name } }")
+            }
+            let create =
+                #"mutation Make($id: ID!) { made: createTodo(input: {id: $id, name: "n-secret"}) { id name } }"#
+            for id in ["a", "b"] { _ = try stage.client.graphql(create, #"{"id":"\#(id)"}"#) }
+            let id = try #require(try stage.list("?operation=Make").first?["id"]?.stringValue)
+            func explain() throws -> JSONValue { try stage.ask("GET", "/requests/\(id)").value["explain"] ?? .null }
+            // The loops match events after the answer.
+            try await eventually { try explain()["events"]?.arrayValue?.first?["delivered"] == 1 }
+            let made = try explain()
+            #expect(
+                made["events"] == [["topic": "createTodo", "subscriptions": 2, "delivered": 1, "filtered": 1]],
+                "\(made)")
+            #expect(made["plan"] == ["cached": true, "uses": 2], "\(made)")
+            let write = made["writes"]?.arrayValue?.first
+            #expect(write?["path"] == "made" && write?["table"] == "Todo" && write?["conflict"] == .null, "\(made)")
+            #expect(write?["sql"]?.stringValue?.hasPrefix("INSERT INTO ") == true && write?["version"] == .null)
+            #expect(!made.description.contains("n-secret"), "values are parameters")
+
+            // Nobody subscribes to deletions, and the condition of this one fails.
+            let delete =
+                #"{"query":"mutation { deleteTodo(input: {id: \"a\"}, condition: {name: {eq: \"x\"}}) { id } }"}"#
+            let answer = try stage.ask("POST", "/graphql", as: .editor, ["x-syncline-explain": "1"], body: delete)
+            let refused = answer.value["extensions"]?["syncline"]
+            #expect(refused?["writes"]?.arrayValue?.first?["conflict"]?.stringValue?.isEmpty == false, "\(answer)")
+            #expect(refused?["writes"]?.arrayValue?.first?["condition"]?.stringValue?.isEmpty == false, "\(answer)")
+            #expect(refused?["plan"] == ["cached": false, "uses": 1] && refused?["events"] == [], "\(answer)")
+            // Explained at once, and complete.
+            let body = #"{"query":"mutation { createTodo(input: {id: \"c\"}) { id } }"}"#
+            let explained = try stage.ask("POST", "/graphql", as: .editor, ["x-syncline-explain": "1"], body: body)
+            #expect(
+                explained.value["extensions"]?["syncline"]?["events"]
+                    == [["topic": "createTodo", "subscriptions": 2, "delivered": 1, "filtered": 1]], "\(explained)")
+            _ = live
+        }
+    }
+
     @Test("operations over a WebSocket are recorded, subscriptions as well")
     func webSocket() async throws {
         try await with { stage in

@@ -13,12 +13,18 @@ final class Event: Sendable {
     let origin: ObjectIdentifier
     /// What the event weighs in an inbox, roughly.
     let byteCount: Int
+    /// Where its loops count the subscriptions that want it; nil unless its mutation is recorded or explained.
+    let note: EventNote?
 
-    init(topic: Topic, tree: JSONValue, row: EventRow? = nil, origin: ObjectIdentifier, byteCount: Int) {
+    init(
+        topic: Topic, tree: JSONValue, row: EventRow? = nil, origin: ObjectIdentifier, byteCount: Int,
+        note: EventNote? = nil
+    ) {
         self.topic = topic
         self.tree = tree
         self.row = row
         self.origin = origin
         self.byteCount = byteCount
+        self.note = note
     }
 }

@@ -162,7 +162,9 @@ final class EventQueues: Sendable {
         number.store(state.lastNumber, ordering: .releasing)
         let published = PublishedEvent(number: state.lastNumber, event: event)
         state.replays.append(published, now: nowMilliseconds(), state.limits)
-        for inbox in state.inboxes[event.topic.number] ?? [] where inbox.append(published, state.limits) {
+        let inboxes = state.inboxes[event.topic.number] ?? []
+        event.note?.publish(toLoops: inboxes.count)
+        for inbox in inboxes where inbox.append(published, state.limits) {
             departure.inboxes.append(inbox)
         }
     }

@@ -53,6 +53,7 @@ extension LoopContext {
                 switch found {
                 case .wanting(let group):
                     allowance.charge(event.event.byteCount)
+                    event.event.note?.deliver(toMembers: group.members.count)
                     deliver(event, to: group)
                 case .delayed(let entry):
                     let limits = entry.group.operation.api.options.limits
@@ -66,6 +67,7 @@ extension LoopContext {
             guard let search = matching.search else { continue }
             guard search.isOver else { return }
             statistics.groupsVisited(search.visitCount)
+            event.event.note?.finish(subscriptionCount: registry.subscriptionCount(of: event.event.topic))
             matching.endSearch()
         }
     }
@@ -75,6 +77,7 @@ extension LoopContext {
         var allowance = newStepAllowance(share: 2)
         while let (event, group) = delayed.next(&allowance) {
             allowance.charge(event.event.byteCount)
+            event.event.note?.deliver(toMembers: group.members.count)
             deliver(event, to: group)
         }
     }

@@ -12,6 +12,8 @@ struct SubscriptionRegistry {
     private var indexes: [Int: GroupIndex] = [:]
     /// The topics that the inbox is attached to.
     private var topics: [Int: Topic] = [:]
+    /// Subscriptions, by topic.
+    private var subscriptionCounts: [Int: Int] = [:]
     private var lastHandle: UInt64 = 0
     /// The callers by their numbers, with how many subscriptions each has and what it takes.
     private var callers: [Int: (count: Int, byteCount: Int)] = [:]
@@ -37,6 +39,9 @@ struct SubscriptionRegistry {
 
     func isOpen(_ handle: SubscriptionHandle) -> Bool { groupOfHandle[handle] != nil }
 
+    /// How many subscriptions follow a topic.
+    func subscriptionCount(of topic: Topic) -> Int { subscriptionCounts[topic.number] ?? 0 }
+
     /// Begins to look for the groups that want an event.
     func search(for event: PublishedEvent) -> GroupSearch {
         indexes[event.event.topic.number]?.search(for: event) ?? GroupSearch(for: event, in: [])
@@ -57,6 +62,7 @@ struct SubscriptionRegistry {
         }
         group.members[handle] = member
         groupOfHandle[handle] = group
+        addSubscriptions(1, of: group)
         add(member.identity)
     }
 
@@ -68,6 +74,7 @@ struct SubscriptionRegistry {
             groupOfHandle[handle] = group
             add(member.identity)
         }
+        addSubscriptions(group.members.count, of: group)
         for topic in Self.topics(of: group) {
             indexes[topic.number, default: GroupIndex()].insert(group)
             if topics.updateValue(topic, forKey: topic.number) == nil { topic.attach(inbox) }
@@ -81,7 +88,10 @@ struct SubscriptionRegistry {
     /// Ends a subscription; false when it has ended already.
     mutating func remove(_ handle: SubscriptionHandle, _ inbox: EventInbox) -> Bool {
         guard let group = groupOfHandle.removeValue(forKey: handle) else { return false }
-        if let member = group.members.removeValue(forKey: handle) { remove(member.identity) }
+        if let member = group.members.removeValue(forKey: handle) {
+            addSubscriptions(-1, of: group)
+            remove(member.identity)
+        }
         if group.members.isEmpty { remove(group, inbox) }
         return true
     }
@@ -101,6 +111,15 @@ struct SubscriptionRegistry {
     func newByteCount(_ operation: SubscriptionOperation, _ identity: Identity) -> Int {
         (callers[identity.number] == nil ? identity.byteCount : 0)
             + (joinable[operation.key] == nil ? operation.filter.byteCount : 0)
+    }
+
+    /// Counts subscriptions that a group has more or fewer.
+    private mutating func addSubscriptions(_ difference: Int, of group: SubscriptionGroup) {
+        guard difference != 0 else { return }
+        for topic in Self.topics(of: group) {
+            let count = (subscriptionCounts[topic.number] ?? 0) + difference
+            subscriptionCounts[topic.number] = count > 0 ? count : nil
+        }
     }
 
     private mutating func add(_ identity: Identity) {

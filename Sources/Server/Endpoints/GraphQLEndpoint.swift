@@ -89,13 +89,14 @@ struct GraphQLEndpoint: Endpoint {
             refusesRequestErrors: form == .graphQLResponse,
             allowsMutations: isPost || (servedAPI.allowsGetMutations && form == .appSync))
         if explains { options.explainsRules = true }
+        if explains || requestContext.isRecorded { options.notesWork = true }
         unsafe servedAPI.api.respond(
             to: graphQLRequest, as: identity, on: context, options: options, client: requestContext.readClient
         ) { kind, body in
             guard explains, let explanation = kind.report.explanation else {
                 return unsafe requestContext.answer(kind, body, as: form, isPost: isPost)
             }
-            let explained = unsafe explanation.added(to: body, kind.report.work)
+            let explained = unsafe explanation.added(to: body, kind.report)
             unsafe explained.withUnsafeBytes {
                 unsafe requestContext.answer(kind, $0, as: form, isPost: isPost)
             }

@@ -30,13 +30,18 @@ extension ServiceState {
 }
 
 extension AuthorizationExplanation {
-    /// An answer with `extensions.syncline` at its end: what rules have decided, and what was read.
-    func added(to answer: UnsafeRawBufferPointer, _ work: AnswerWork) -> [UInt8] {
+    /// An answer with `extensions.syncline` at its end: what rules have decided, and what was read and written.
+    func added(to answer: UnsafeRawBufferPointer, _ report: AnswerReport) -> [UInt8] {
         var bytes = unsafe [UInt8](answer)
         // Every answer is an object with at least one member.
         guard bytes.last == UInt8(ascii: "}") else { return bytes }
         bytes.removeLast()
-        let extensions: JSONValue = ["syncline": ["authorization": json, "reads": work.readsJSON]]
+        var members: JSONObject = ["authorization": json]
+        members["plan"] = report.notes?.planJSON
+        members["reads"] = report.work.readsJSON
+        members["writes"] = report.notes?.writesJSON
+        members["events"] = report.notes?.eventsJSON
+        let extensions: JSONValue = ["syncline": .object(members)]
         bytes += Array(",\"extensions\":\(extensions)}".utf8)
         return bytes
     }

@@ -19,7 +19,8 @@ extension OperatorCallHandler {
         case .identity(let decided):
             identity = decided
             outcome = try graphQL.execute(
-                call.envelope, as: decided, allowsMutations: caller.role >= .editor, explains: call.explains)
+                call.envelope, as: decided, allowsMutations: caller.role >= .editor, explains: call.explains,
+                notesWork: requests?.isOn == true)
         }
         // 405 is the answer to a mutation that is not allowed.
         guard outcome.status != 405 else { throw .needsRole(.editor) }

@@ -11,12 +11,14 @@ import Tables
 final class OperatorGraphQL: Sendable {
     /// How long an operation may take, in seconds.
     private static let secondsMax = 60
+    /// How often, a millisecond apart, an explained answer looks whether the loops have matched the events of its writes.
+    private static let eventLookCountMax = 100
 
     /// The answer to a request.
     struct Outcome: Sendable {
         let status: Int
         let errorType: String?
-        let body: [UInt8]
+        var body: [UInt8]
         /// What the API reports of the answer; nil where it gave none.
         var kind: AnswerKind?
     }
@@ -54,16 +56,38 @@ final class OperatorGraphQL: Sendable {
     ///
     /// - Parameters:
     ///   - envelope: The JSON body.
+    ///   - explains: Whether the answer explains what rules have decided, and what was done.
+    ///   - notesWork: Whether the report has the plan, the writes and their events.
     ///   - expectation: What the stored item of a write has to meet in addition.
     func execute(
         _ envelope: [UInt8], as identity: Identity, allowsMutations: Bool, explains: Bool = false,
-        expecting expectation: Condition? = nil
+        notesWork: Bool = false, expecting expectation: Condition? = nil
     ) throws(OperatorProblem) -> Outcome {
-        try onLoop { services, answer in
+        let loop = loop
+        return try onLoop { services, answer in
             var options = AnswerOptions(refusesRequestErrors: false, allowsMutations: allowsMutations)
             options.explainsRules = explains
-            Self.run(envelope, as: identity, options, expecting: expectation, services, answer)
+            options.notesWork = explains || notesWork
+            Self.run(envelope, as: identity, options, expecting: expectation, services) { outcome in
+                guard explains else { return answer(outcome) }
+                Self.explain(outcome, on: loop, looksLeft: Self.eventLookCountMax, answer)
+            }
         }
+    }
+
+    /// Adds the explanation to an answer, as soon as the loops have matched the events of its writes, or after a bounded time.
+    private static func explain(
+        _ outcome: Outcome, on loop: HTTP.EventLoop, looksLeft: Int, _ answer: @escaping @Sendable (Outcome) -> Void
+    ) {
+        guard let report = outcome.kind?.report else { return answer(outcome) }
+        guard looksLeft == 0 || report.notes?.isComplete != false else {
+            loop.schedule(afterMilliseconds: 1) { explain(outcome, on: loop, looksLeft: looksLeft - 1, answer) }
+            return
+        }
+        guard let explanation = report.explanation else { return answer(outcome) }
+        var explained = outcome
+        explained.body = unsafe outcome.body.withUnsafeBytes { unsafe explanation.added(to: $0, report) }
+        answer(explained)
     }
 
     private static func run(
@@ -84,12 +108,9 @@ final class OperatorGraphQL: Sendable {
             return
         }
         request.expectation = expectation
-        let explains = options.explainsRules
         unsafe servedAPI.api.respond(to: request, as: identity, on: context, options: options) { kind, body in
-            let bytes = unsafe explains ? kind.report.explanation?.added(to: body, kind.report.work) : nil
             answer(
-                Outcome(
-                    status: kind.status, errorType: kind.errorType, body: unsafe bytes ?? [UInt8](body), kind: kind))
+                Outcome(status: kind.status, errorType: kind.errorType, body: unsafe [UInt8](body), kind: kind))
         }
     }
 

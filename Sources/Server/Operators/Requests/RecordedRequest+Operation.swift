@@ -30,6 +30,7 @@ extension RecordedRequest {
             errorTypes: Self.distinct(errorTypes), operation: report?.operation, operationName: name,
             operationType: type, work: report?.work, answerBytes: answer.count,
             answer: keepsContent ? unsafe Self.beginning(of: answer) : nil,
-            explanation: keepsContent ? Self.explanation(of: report) : nil, identity: keepsContent ? identity : nil)
+            explanation: keepsContent ? Self.explanation(of: report) : nil, identity: keepsContent ? identity : nil,
+            notes: report?.notes)
     }
 }

@@ -53,6 +53,8 @@ struct RecordedRequest: Sendable {
     var identity: Identity?
     /// How long it took until the caller was known; nil if it was not measured.
     var authenticationNanoseconds: Int64?
+    /// The plan, the writes and the events; nil if the request began before it was known to be recorded.
+    var notes: WorkNotes?
 
     /// Bytes of memory that it takes, roughly.
     var byteCount: Int {
@@ -64,7 +66,8 @@ struct RecordedRequest: Sendable {
         let texts = errorTypes + (caller.objectValue?.compactMap(\.value.stringValue) ?? [])
         let ofTexts = texts.reduce(0) { $0 + $1.utf8.count }
         let ofReads = (work?.statements ?? []).reduce(0) { $0 + $1.sql.utf8.count }
-        return 1_024 + content + ofTexts + ofReads + (answer?.count ?? 0) + (explanation?.count ?? 0)
+        let ofNotes = notes.map { 256 + 512 * ($0.writes.count + $0.events.count) } ?? 0
+        return 1_024 + content + ofTexts + ofReads + ofNotes + (answer?.count ?? 0) + (explanation?.count ?? 0)
             + (identity?.keptByteCount ?? 0)
     }
 

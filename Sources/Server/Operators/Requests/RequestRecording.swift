@@ -50,6 +50,7 @@ extension RequestRecording {
             work: report?.work, answerBytes: body.count,
             answer: keepsContent ? unsafe RecordedRequest.beginning(of: body) : nil,
             explanation: keepsContent ? RecordedRequest.explanation(of: report) : nil,
-            identity: keepsContent ? identity : nil, authenticationNanoseconds: authenticationNanoseconds)
+            identity: keepsContent ? identity : nil, authenticationNanoseconds: authenticationNanoseconds,
+            notes: report?.notes)
     }
 }

@@ -1,0 +1,43 @@
+import Synchronization
+
+/// What operators are shown of a request that is recorded or explained, beside what was read: its plan, its writes and their
+/// events. Requests that nobody looks at have none.
+///
+/// The request adds to it on one thread at a time, and loops count in its events after the answer; any thread may read it.
+public final class WorkNotes: Sendable {
+    /// Writes, and events, that are noted of a request.
+    static let countMax = 64
+
+    /// Whether the plan was made for an earlier request.
+    public let isPlanCached: Bool
+    /// How many requests that are recorded or explained have used the plan, this one included.
+    public let planUseCount: Int
+    private let noted = Mutex<(writes: [WriteNote], events: [EventNote])>(([], []))
+
+    init(isPlanCached: Bool, planUseCount: Int) {
+        (self.isPlanCached, self.planUseCount) = (isPlanCached, planUseCount)
+    }
+
+    /// The first writes, in their order.
+    public var writes: [WriteNote] { noted.withLock { $0.writes } }
+
+    /// The events of writes and functions, in their order.
+    public var events: [EventNote] { noted.withLock { $0.events } }
+
+    /// Whether all loops have matched all events.
+    public var isComplete: Bool { events.allSatisfy { $0.counts != nil } }
+
+    func add(_ write: WriteNote) {
+        noted.withLock { if $0.writes.count < Self.countMax { $0.writes.append(write) } }
+    }
+
+    /// Begins to count the subscriptions that an event reaches; nil if there are too many events.
+    func addEvent(of topic: Topic) -> EventNote? {
+        noted.withLock { noted -> EventNote? in
+            guard noted.events.count < Self.countMax else { return nil }
+            let note = EventNote(topic: topic.name)
+            noted.events.append(note)
+            return note
+        }
+    }
+}
