@@ -91,6 +91,12 @@ struct BulkDataTests {
             #expect(try found(#"{"not":{"room":{"city":{"eq":"Nantes"}}}}"#) == ["3", "4"])
             #expect(try found(#"{"room":{"name":{"beginsWith":"Room"}},"day":{"gt":"2026-01-01"}}"#) == ["2", "3"])
             #expect(try found(#"{"room":{"city":{"eq":"Nowhere"}}}"#).isEmpty)
+            let byKey = Percent.encode(#"{"room":{"id":{"eq":"a"}}}"#)
+            let read = try stage.ask("GET", "/data/Booking/items?order=day&direction=desc&filter=\(byKey)").value
+            #expect(read["items"]?.arrayValue?.map { $0["key"] } == [["2"], ["1"]], "\(read)")
+            #expect(
+                read["read"]?["index"] == "byRoom" && read["read"]?["items"] == 2 && read["read"]?["scan"] == false,
+                "\(read)")
             try create("Label", ["id": "l", "title": "Quiet"], stage)
             let sources = try stage.ask("GET", "/data").value["items"]
             #expect(sources?.element("RoomLabel")?["kind"] == "join")

@@ -272,6 +272,19 @@ struct OperatorDataTests {
             #expect(room.value["read"]?["items"] == 5)
             let one = try ids("filter=\(percent(#"{"id":{"eq":"b3"}}"#))")
             #expect(one.ids == ["b3"] && one.value["read"]?["index"] == "primary")
+            let keys = percent(
+                #"{"guest":{"ne":"g0"},"or":[{"id":{"eq":"b7"}},{"id":{"eq":"b3"}},{"id":{"eq":"b1"}},{"id":{"eq":"b"}}]}"#
+            )
+            let some = try ids("filter=\(keys)")
+            #expect(some.ids == ["b1", "b7"] && some.value["next"]?.isNull == true)
+            #expect(some.value["read"]?["index"] == "primary" && some.value["read"]?["scan"] == false)
+            #expect(some.value["read"]?["items"] == 3 && some.value["count"] == ["value": 2, "exact": true])
+            let first = try ids("limit=1&direction=desc&filter=\(keys)")
+            let next = try #require(first.value["next"]?.stringValue)
+            #expect(first.ids == ["b7"] && first.value["count"]?["value"] == 2)
+            let last = try ids("limit=1&direction=desc&filter=\(keys)&after=\(next)")
+            #expect(last.ids == ["b1"] && last.value["next"]?.isNull == true)
+            #expect(try ids("offset=1&filter=\(keys)").ids == ["b7"])
             let count = try stage.ask("GET", "/data/Booking/count?filter=\(percent(#"{"roomID":{"eq":"r0"}}"#))")
             #expect(count.value == ["value": 4, "exact": true])
 
@@ -279,6 +292,10 @@ struct OperatorDataTests {
             _ = try stage.create("Seat", #"{"hall":"h","row":9}"#)
             let seats = try stage.ask("GET", "/data/Seat/items?order=row&filter=\(percent(#"{"hall":{"eq":"h"}}"#))")
             #expect(seats.value["items"]?.arrayValue?.map { $0["key"] } == [["h", "9"], ["h", "10"]])
+            let named = percent(#"{"or":[{"hall":{"eq":"h"},"row":{"eq":9}},{"hall":{"eq":"i"},"row":{"eq":9}}]}"#)
+            let seat = try stage.ask("GET", "/data/Seat/items?filter=\(named)")
+            #expect(seat.value["items"]?.arrayValue?.map { $0["key"] } == [["h", "9"]])
+            #expect(seat.value["read"]?["items"] == 1 && seat.value["read"]?["index"] == "primary")
             #expect(try stage.ask("GET", "/data/Seat/items/h,10").value["values"]?["row"] == 10)
         }
     }

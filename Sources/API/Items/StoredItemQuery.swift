@@ -7,15 +7,25 @@ public struct StoredItemQuery: Sendable {
     let key: [Value]
     let filter: ParameterizedCondition?
     let isDescending: Bool
+    /// The primary keys of the only items that can meet the filter; nil if it does not name them.
+    let itemKeys: [[Value]]?
+    /// The filter, for items that are found by these keys.
+    let condition: Tables.Condition?
+
+    /// Items that are found by their primary keys, in number.
+    public static let itemKeysMax = 500
 
     init(
-        _ table: StoredTable, access: Access, key: [Value], filter: Condition? = nil, isDescending: Bool = false
+        _ table: StoredTable, access: Access, key: [Value], filter: Tables.Condition? = nil, isDescending: Bool = false,
+        itemKeys: [[Value]]? = nil
     ) {
         (self.table, self.access, self.key, self.isDescending) = (table, access, key, isDescending)
         self.filter = filter.map { ParameterizedCondition($0, of: table.table) }
+        (self.itemKeys, condition) = (itemKeys, filter)
     }
 
-    /// Chooses how the items are found: by a key whose partition key the filter gives, or by a scan.
+    /// Chooses how the items are found: by primary keys that the filter names, by a key whose partition key the filter gives, or
+    /// by a scan.
     ///
     /// - Parameters:
     ///   - order: The column of the order; nil for the order in which they are found.
@@ -30,6 +40,10 @@ public struct StoredItemQuery: Sendable {
             deletion = .attributeExists(column: metadata.deleted, includesDeleted == nil)
         }
         let whole = Condition.both(filter, deletion)
+        if order == nil, let keys = filter?.keys(of: declared.key.columns), keys.count <= Self.itemKeysMax {
+            self.init(table, access: .item, key: [], filter: whole, isDescending: isDescending, itemKeys: keys)
+            return
+        }
         let equal = filter?.equalities ?? [:]
         var accesses: [(access: Access, key: KeySchema)] = [(.primaryKey, declared.key)]
         accesses += declared.indexes.enumerated().map { (.index($0.offset), $0.element.key) }
@@ -58,12 +72,33 @@ public struct StoredItemQuery: Sendable {
 }
 
 extension Condition {
-    /// The values that the condition requires of columns, by the column.
+    /// The values that the condition requires of columns that are neither lists nor nested types, by the column.
     fileprivate var equalities: [Int: Value] {
         switch self {
         case .compare(let column, .eq, let value) where value != .null: [column: value]
+        case .isAny(let column, let texts) where texts.texts.count == 1: [column: .text(texts.texts[0])]
         case .and(let parts): parts.reduce(into: [:]) { $0.merge($1.equalities) { first, _ in first } }
+        case .or(let parts) where parts.count == 1: parts[0].equalities
         default: [:]
+        }
+    }
+
+    /// The values of a key's columns in the only items that can meet the condition, each once; nil if it does not name them.
+    fileprivate func keys(of columns: [Int]) -> [[Value]]? {
+        let equal = equalities
+        let key = columns.compactMap { equal[$0] }
+        if key.count == columns.count { return [key] }
+        switch self {
+        case .isAny(let column, let texts) where columns == [column]: return texts.texts.map { [.text($0)] }
+        case .and(let parts): return parts.compactMap { $0.keys(of: columns) }.min { $0.count < $1.count }
+        case .or(let parts):
+            var (keys, seen): ([[Value]], Set<[Value]>) = ([], [])
+            for part in parts {
+                guard let found = part.keys(of: columns) else { return nil }
+                for key in found where seen.insert(key).inserted { keys.append(key) }
+            }
+            return keys
+        default: return nil
         }
     }
 }

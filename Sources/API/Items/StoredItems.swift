@@ -38,6 +38,7 @@ public final class StoredItems: Sendable {
     public func page(
         _ query: StoredItemQuery, after: Position?, skip: Int = 0, limit: Int
     ) async throws(StoreError) -> Page {
+        if let keys = query.itemKeys { return try await page(of: keys, query, after: after, skip: skip, limit: limit) }
         var (page, position, skip) = (Page(), after, skip)
         while page.readCount < Self.rowsPerPageMax {
             let wanted = limit - page.items.count + skip
@@ -78,6 +79,10 @@ public final class StoredItems: Sendable {
     public func count(
         _ query: StoredItemQuery, upTo countMax: Int
     ) async throws(StoreError) -> (count: Int, isExact: Bool) {
+        if let keys = query.itemKeys {
+            let found = try await items(of: keys, query).found
+            return (min(found.count, countMax), found.count <= countMax)
+        }
         var (count, position) = (0, Position?.none)
         while true {
             let cursor = try await cursor(query, columns: [], after: position, rowsMax: Self.rowsPerStep)
@@ -91,6 +96,41 @@ public final class StoredItems: Sendable {
             }
             if rowCount < Self.rowsPerStep { return (count, true) }
         }
+    }
+
+    /// A page of the items with some keys.
+    private func page(
+        of keys: [[Value]], _ query: StoredItemQuery, after: Position?, skip: Int, limit: Int
+    ) async throws(StoreError) -> Page {
+        let (found, readCount) = try await items(of: keys, query)
+        let rest = found.drop { row in
+            guard let after else { return false }
+            return query.isDescending ? row.rowID >= after.rowID : row.rowID <= after.rowID
+        }
+        let shown = rest.dropFirst(skip).prefix(limit)
+        var page = Page(items: shown.map(\.item), readCount: readCount)
+        if rest.count > skip + shown.count { page.next = shown.last.map { Position(sort: nil, rowID: $0.rowID) } }
+        return page
+    }
+
+    /// The items with some keys that meet the query's filter, in the order in which they were created, and how many were read.
+    private func items(
+        of keys: [[Value]], _ query: StoredItemQuery
+    ) async throws(StoreError) -> (found: [(rowID: Int64, item: Item)], readCount: Int) {
+        let table = query.table.table
+        var found: [Int64: Item] = [:]
+        var readCount = 0
+        for key in keys {
+            // Without the filter, so that all keys have one statement.
+            let item = StoredItemQuery(query.table, access: .item, key: key)
+            let cursor = try await cursor(item, columns: nil, after: nil, rowsMax: 1)
+            guard try cursor.next() else { continue }
+            readCount += 1
+            guard query.condition?.holds(of: cursor, in: table) ?? true else { continue }
+            found[cursor.rowID] = Item(values: table.columns.indices.map { cursor.value($0) })
+        }
+        let sorted = found.sorted { query.isDescending ? $0.key > $1.key : $0.key < $1.key }
+        return (sorted.map { (rowID: $0.key, item: $0.value) }, readCount)
     }
 
     private func cursor(

@@ -14,7 +14,7 @@ enum BulkLimits {
     static let pageCount = 500
     /// Items that a condition on a related model may find, and that generated items may be linked to, in number.
     static let relatedMax = 10_000
-    /// The same where their key has several parts.
+    /// The same where their key has several parts or is no text.
     static let relatedCompositeMax = 100
     /// Items or rows that a dry run shows.
     static let samplesMax = 10

@@ -88,20 +88,19 @@ extension OperatorCallHandler {
         let limit = positions.count == 1 ? BulkLimits.relatedMax : BulkLimits.relatedCompositeMax
         let page = try graphQL.read { items throws(StoreError) in try await items.page(query, after: nil, limit: limit)
         }
-        guard page.next == nil else {
-            throw OperatorProblem(
+        func tooMany(_ limit: Int) -> OperatorProblem {
+            OperatorProblem(
                 code: .tooLarge, message: "More than \(limit) items of \(target.model.name) meet the filter.",
                 hint: "Filter by more of its fields.", field: "filter")
         }
+        guard page.next == nil else { throw tooMany(limit) }
         let keys = page.items.map { item in target.table.key.columns.map { item.values[$0] } }
         if positions.count == 1 {
             let texts = keys.compactMap { key in if case .text(let text) = key[0] { text } else { nil } }
             if texts.count == keys.count { return .isAny(column: positions[0], TextSet(texts: texts)) }
         }
-        return .or(
-            keys.prefix(BulkLimits.relatedCompositeMax).map { key in
-                .and(zip(positions, key).map { .compare(column: $0, .eq, $1) })
-            })
+        guard keys.count <= BulkLimits.relatedCompositeMax else { throw tooMany(BulkLimits.relatedCompositeMax) }
+        return .or(keys.map { key in .and(zip(positions, key).map { .compare(column: $0, .eq, $1) }) })
     }
 
     // MARK: - Linked items
