@@ -320,7 +320,42 @@ struct OperatorDataTests {
             #expect(fields["kind"]?["kind"] == "enum" && fields["kind"]?["values"] == ["SINGLE", "DOUBLE"])
             #expect(fields["place"]?["kind"] == "custom" && fields["tags"]?["list"] == true)
             #expect(fields["bookings"]?["kind"] == "hasMany" && fields["bookings"]?["target"] == "Booking")
+            #expect(fields["bookings"]?["keys"] == ["roomID"] && fields["bookings"]?["index"] == "byRoom")
             #expect(fields["name"]?["required"] == true && fields["createdAt"]?["readOnly"] == true)
+        }
+    }
+
+    @Test("of two relations to the same model each has its own index and key")
+    func relationsToOneModel() async throws {
+        let schema = """
+            type Person @model @auth(rules: [{allow: public}]) {
+              id: ID!
+              authored: [Post] @hasMany
+              reviewed: [Post] @hasMany
+            }
+            type Post @model @auth(rules: [{allow: public}]) { id: ID! author: Person @belongsTo }
+            """
+        try await with(schema: schema) { stage in
+            let sources = try #require(stage.ask("GET", "/data", as: .viewer).value["items"]?.arrayValue)
+            let fields = sources.first?["fields"]?.arrayValue ?? []
+            func member(_ name: String, of field: String) -> JSONValue? {
+                fields.first { $0["name"] == .string(field) }?[name]
+            }
+            #expect(member("keys", of: "authored") == ["personAuthoredId"], "\(fields)")
+            #expect(member("keys", of: "reviewed") == ["personReviewedId"], "\(fields)")
+            for field in ["authored", "reviewed"] {
+                let index = try #require(member("index", of: field))
+                let key = sources.last?["keys"]?.arrayValue?.first { $0["name"] == index }
+                #expect(key?["partition"] == member("keys", of: field)?.arrayValue?.first, "\(sources)")
+            }
+            _ = try stage.create("Person", #"{"id":"p"}"#)
+            for (id, key) in [("a", "personAuthoredId"), ("b", "personReviewedId")] {
+                _ = try stage.create("Post", #"{"id":"\#(id)","\#(key)":"p"}"#)
+            }
+            for (field, id) in [("authored", "a"), ("reviewed", "b")] {
+                let links = try stage.ask("GET", "/data/Person/items/p/links/\(field)", as: .viewer).value["items"]
+                #expect(links?.arrayValue?.map { $0["key"] } == [[.string(id)]], "\(field)")
+            }
         }
     }
 

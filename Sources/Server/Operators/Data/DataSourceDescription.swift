@@ -57,6 +57,9 @@ struct DataSourceDescription {
         case .query(let query)?:
             object["kind"] = "hasMany"
             object["target"] = .string(definition.models[query.model].name)
+            let (index, keys) = key(of: query)
+            object["index"] = index.map(JSONValue.string) ?? .null
+            object["keys"] = .array(keys.map(JSONValue.string))
             return .object(object)
         case .pipeline?: object["kind"] = "function"
         default:
@@ -71,6 +74,20 @@ struct DataSourceDescription {
         }
         object["readOnly"] = .bool(isReadOnly(field.name))
         return .object(object)
+    }
+
+    /// The index of the target by which a relation finds its items, nil for the primary key, and the fields of the target that
+    /// have the key of the parent.
+    private func key(of query: QueryItems) -> (index: String?, fields: [String]) {
+        let target = definition.tables[definition.models[query.model].table]
+        var (index, key): (String?, KeySchema) = (nil, target.key)
+        if case .index(let place) = query.access {
+            (index, key) = (target.indexes[place].name, target.indexes[place].key)
+        }
+        var count = 0
+        if case .parent = query.partitionKey { count += 1 }
+        if case .parent(let columns) = query.sortKey { count += columns.count }
+        return (index, key.columns.prefix(count).map { target.columns[$0].field })
     }
 
     /// Whether only the server writes it.
