@@ -2,6 +2,7 @@ public import ArgumentParser
 public import Codegen
 import JSON
 import Server
+import Transformer
 
 /// `syncline pull`
 struct PullVerb: AsyncParsableCommand {
@@ -103,6 +104,9 @@ struct PullVerb: AsyncParsableCommand {
             throw ServerError(.failed, "Cannot write to \(out): \(error.reason).")
         }
         Terminal.show(written.isEmpty ? "The files are as they were." : "Written: \(written.joined(separator: ", "))")
+        if request.environment == nil, let environment = configuration?.environment {
+            Terminal.show("Environment: \(environment)")
+        }
         if let remark = address.flatMap({ Self.remark(on: $0, request.host) }) { Terminal.complain(remark) }
         if let note = configuration.flatMap({ Self.note(on: $0, texts.map { $0.text }) }) { Terminal.complain(note) }
     }
@@ -154,7 +158,11 @@ struct PullVerb: AsyncParsableCommand {
             }
             let configuration = try Configuration.load(project.texts)
             let client = OperatorClient(configuration)
-            let read: Reader = { request async throws(ServerError) in try await client.clientFile(request) }
+            let read: Reader = { request async throws(ServerError) in
+                do throws(ServerError) { return try await client.clientFile(request) } catch {
+                    throw Self.advised(error)
+                }
+            }
             return (read, configuration)
         }
         var token = Environment.value(Self.tokenVariable)
@@ -174,6 +182,17 @@ struct PullVerb: AsyncParsableCommand {
             try await OperatorClient.clientFile(request, token: sent, authority: authority)
         }
         return (read, nil)
+    }
+
+    /// An error with what to give where the folder has no schema: another folder's server is read by its URL.
+    private static func advised(_ error: ServerError) -> ServerError {
+        guard error.diagnostics.first?.kind == "SchemaFileError" else { return error }
+        let advice =
+            "Without a URL, 'pull' reads the server that runs on this folder, or what the folder's schema makes. "
+            + "Of another server give the URL, as 'syncline dev' prints it: syncline pull http://HOST:PORT."
+        var error = error
+        error.diagnostics[0].hint = [advice, error.diagnostics[0].hint].compactMap(\.self).joined(separator: " ")
+        return error
     }
 
     /// The text of a file, with what is kept of the one that is there, and that one's bytes.

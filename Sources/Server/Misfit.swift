@@ -27,7 +27,7 @@ public struct Misfit: Sendable, Hashable {
         var sentences: [String] = []
         if lackingItems > 0 {
             let lack = Counted.text(lackingItems, "item lacks", "items lack")
-            sentences.append("\(lack) a value, and the type is \(type).")
+            sentences.append("\(lack) a value, which the type \(type) requires.")
         }
         if otherItems > 0 {
             let hold = Counted.text(otherItems, "item holds", "items hold")

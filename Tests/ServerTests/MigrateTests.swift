@@ -179,7 +179,7 @@ struct MigrateTests {
             let outcome = try run(verb, in: folder)
             #expect(outcome.code == 8, "\(outcome)")
             for line in [
-                "(2 items)", "Post.title: 1 item lacks a value, and the type is String!.",
+                "(2 items)", "Post.title: 1 item lacks a value, which the type String! requires.",
                 #"Post.status: 1 item holds a value that is no Status, such as "DRAFT"."#,
                 #"Post.day: 1 item holds a value that is no AWSDate, such as "soon"."#,
                 "Post.tags: 1 item holds a value that is no [Int]", "Post.place: 1 item holds a value that is no Place",

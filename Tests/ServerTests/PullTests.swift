@@ -413,6 +413,24 @@ struct PullTests {
         }
     }
 
+    @Test("pull names the environment that it takes, and says what to give where it has none or another one")
+    func environments() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let empty = try run(["pull"], in: folder)
+        #expect(empty.code == 3 && empty.complaint.contains("syncline pull http://HOST:PORT"), "\(empty)")
+        #expect(empty.complaint.contains("--schema FILE_OR_FOLDER"), "\(empty)")
+        try folder.write("type Post @model { id: ID! title: String }", to: "schema.graphql")
+        let unnamed = try run(["pull", "--env", "dev"], in: folder)
+        #expect(unnamed.code == 2 && unnamed.complaint.contains("Leave --env out: "), "\(unnamed)")
+        #expect(try !run(["pull"], in: folder).output.contains("Environment"))
+        try folder.write(#"{"environmentName": "staging"}"#, to: "config/syncline.json")
+        let other = try run(["pull", "--env", "dev"], in: folder)
+        #expect(other.code == 2 && other.complaint.contains("or give --env staging."), "\(other)")
+        let named = try run(["pull"], in: folder)
+        #expect(named.code == 0 && named.output.contains("Environment: staging\n"), "\(named)")
+    }
+
     @Test("pull without a URL says what only dev adds, and serve's files do not have it")
     func added() throws {
         let folder = try TemporaryFolder()

@@ -39,8 +39,11 @@ struct ClientFileSource: Sendable {
     ) throws(OperatorProblem) -> ClientBackend {
         let own = configuration.environment
         if let asked = request.environment, asked != own {
-            throw .invalid(
-                "This server's environment is \(own.map { "'\($0)'" } ?? "not named"), and not '\(asked)'.",
+            throw OperatorProblem(
+                code: .invalid,
+                message: "This server's environment is \(own.map { "'\($0)'" } ?? "not named"), and not '\(asked)'.",
+                hint: own.map { "Leave --env out, or give --env \(ShellWord.quoted($0))." }
+                    ?? "Leave --env out: only 'environmentName' in the server's configuration gives it a name.",
                 field: "environment")
         }
         var backend = ClientBackend(address: try address(request.address, host: request.host))
