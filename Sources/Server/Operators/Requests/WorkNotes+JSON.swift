@@ -1,5 +1,6 @@
 import API
 import JSON
+import Tables
 
 extension WorkNotes {
     /// Whether the plan was made for an earlier request, and how often it was used by requests like this one.
