@@ -21,11 +21,12 @@ struct Dev: AsyncParsableCommand {
         var texts = options.texts(for: .develop)
         let configuration = try Configuration.load(texts)
         // Before the schema is read, so that a change while the service starts is noticed.
-        let watcher = Watcher(Watcher.view(of: configuration))
+        var watcher = Watcher(Watcher.view(of: configuration))
         texts.pinnedEnvironment = configuration.amplifyEnvironment
         let log = Log(format: configuration.log.format ?? .text, level: configuration.log.level)
         let advice = configuration.gitignoreAdvice
         let service = try await Service.start(configuration, mode: .dev, log: log)
+        watcher.accept(service.takeDeployedFiles())
         Terminal.show(Banner(service, configuration, milliseconds: start.duration(to: .now).milliseconds).text)
 
         generateModels(configuration, log)
@@ -34,9 +35,9 @@ struct Dev: AsyncParsableCommand {
 
         if Self.watchKeys(service) { Terminal.say("  Press o to open the console.\n") }
 
-        let watched = texts
+        let (watched, seen) = (texts, watcher)
         try await CLI.run(service, until: signals) {
-            await watch(configuration, watched, watcher, service, log)
+            await watch(configuration, watched, seen, service, log)
         }
     }
 

@@ -26,12 +26,17 @@ enum FirstSchema {
     }
 
     /// Writes the file after the data folder was made. One that was written meanwhile stays.
-    static func write(_ configuration: Configuration) throws(ServerError) {
+    ///
+    /// - Returns: The file as it was written, for the watcher, which has no change to report then; nothing for another one.
+    static func write(_ configuration: Configuration) throws(ServerError) -> Watcher.View {
         let path = configuration.schema.paths[0]
-        guard !Files.exists(path) else { return }
+        guard !Files.exists(path) else { return [:] }
         do throws(Files.Failure) { try Files.write(text, to: path) } catch {
             throw ServerError(.invalid, "Cannot write the schema \(path): \(error.reason).")
         }
+        // Read after the fingerprint was taken: a later edit has another one.
+        guard let fingerprint = Files.fingerprint(path), (try? Files.read(path)) == Array(text.utf8) else { return [:] }
+        return [path: fingerprint]
     }
 
     /// Whether a definition is that of a schema without definitions.

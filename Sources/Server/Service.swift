@@ -179,7 +179,10 @@ extension Service {
                     configuration, dataFolder: opened.folder, opened.backend, on: server, ports, clock, state,
                     loopServices)
                 AmplifyDataNote.write(configuration)
-                if isFirst { try FirstSchema.write(configuration) }
+                if isFirst {
+                    let written = try FirstSchema.write(configuration)
+                    state.schemaService.withLock { $0 }?.noteWritten(written)
+                }
                 state.servedSchema.withLock {
                     $0 = ServedSchema(configuration: configuration, definition: definition)
                 }

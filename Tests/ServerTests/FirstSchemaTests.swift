@@ -27,6 +27,8 @@ struct FirstSchemaTests {
         try await eventually {
             try client.graphql("{ listNotes { items { id } } }") == #"{"data":{"listNotes":{"items":[]}}}"#
         }
+        try await eventually { server.complaint.contains("Reloaded in") }
+        #expect(server.complaint.ranges(of: "Reloaded in").count == 1, "\(server.complaint)")
         // An editor that writes the file anew has it empty for a moment.
         try folder.write("", to: "schema.graphql")
         try await eventually { server.complaint.contains("there is nothing to serve") }
@@ -47,6 +49,24 @@ struct FirstSchemaTests {
         let outcome = try run(Self.dev, in: folder)
         #expect(outcome.code == 3 && outcome.complaint.contains("Cannot read the schema"), "\(outcome)")
         #expect(!folder.names.contains("schema.graphql"))
+    }
+
+    @Test("the file that dev has written is no change to reload, and another one is")
+    func watched() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        var configuration = Configuration()
+        configuration.schema.paths = [folder.path("schema.graphql")]
+        var watcher = Watcher(Watcher.view(of: configuration))
+        let written = try FirstSchema.write(configuration)
+        #expect(written.keys.sorted() == configuration.schema.paths)
+        watcher.accept(written)
+        func notices() -> Bool { watcher.hasSettledChange(Watcher.view(of: configuration)) }
+        #expect(!notices() && !notices())
+        try folder.write(Self.note, to: "schema.graphql")
+        #expect(!notices() && notices(), "two looks agree on it")
+        #expect(try FirstSchema.write(configuration).isEmpty, "what somebody has written stays")
+        #expect(try String(contentsOf: folder.url.appending(path: "schema.graphql"), encoding: .utf8) == Self.note)
     }
 
     @Test("a first model breaks no app")

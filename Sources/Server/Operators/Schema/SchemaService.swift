@@ -54,6 +54,9 @@ final class SchemaService: Sendable {
         }
     }
 
+    /// The same of files that were looked at.
+    func noteWritten(_ files: Watcher.View) { written.withLock { $0.merge(files) { $1 } } }
+
     func takeWrittenFiles() -> Watcher.View {
         written.withLock { written in
             defer { written = [:] }

@@ -27,7 +27,7 @@ extension Service {
     /// Whether a deployment is under way: it changes the schema's files before it serves them.
     public var isDeploying: Bool { state.schemaService.withLock { $0 }?.isDeploying ?? false }
 
-    /// The files that deployments have written since the last call.
+    /// The files that deployments, and the first start in an empty folder, have written since the last call.
     public func takeDeployedFiles() -> Watcher.View { state.schemaService.withLock { $0 }?.takeWrittenFiles() ?? [:] }
 
     private func prepare(_ schema: ServedSchema, _ request: MigrationRequest) throws(ServerError) -> PreparedAPI {
