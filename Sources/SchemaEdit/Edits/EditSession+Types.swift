@@ -66,7 +66,7 @@ extension EditSession {
         guard removesReferences || outside.isEmpty else {
             throw EditRefusal(
                 .referenced, "Other parts of the schema refer to \(name).",
-                hint: "Remove them with it, or first.",
+                hint: "Remove the references as well, or change them first.",
                 place: syntax.place(type.name.range.lowerBound, in: type.file), references: syntax.listed(outside))
         }
         for _ in outside {

@@ -41,7 +41,7 @@ struct BulkWriter: Sendable {
     private static func outcome(_ outcome: OperatorGraphQL.Outcome, _ input: JSONObject) -> Outcome {
         let body = try? JSONReader.read(outcome.body)
         guard let error = body?["errors"]?.arrayValue?.first else {
-            guard body?["data"]?.objectValue != nil else { return .rejected("The mutation gave no answer.") }
+            guard body?["data"]?.objectValue != nil else { return .rejected("The mutation returned no data.") }
             return .written(body?["data"]?["item"]?.objectValue ?? input)
         }
         // The error is in a field of the item, which was written.

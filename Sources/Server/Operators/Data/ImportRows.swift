@@ -32,7 +32,7 @@ struct ImportRows: Sendable {
         switch request.format {
         case .csv:
             var reader = CSVRecords(request.bytes)
-            guard let header = reader.next() else { throw .invalid("The file has no line of columns.", field: nil) }
+            guard let header = reader.next() else { throw .invalid("The file has no header row.", field: nil) }
             let names = header.fields.map { field in
                 let name = field.text.trimmingSpaces
                 return request.columns[name] ?? .some(name)
@@ -43,7 +43,9 @@ struct ImportRows: Sendable {
                     code: .invalid, message: "\(source.model.name) has no field \(LogText.excerpt(name)).",
                     hint: "Leave the column out with 'columns', or name its field.", field: name)
             }
-            guard Set(used).count == used.count else { throw .invalid("Two columns have the same field.", field: nil) }
+            guard Set(used).count == used.count else {
+                throw .invalid("Two columns are assigned to the same field.", field: nil)
+            }
             var count = 0
             while reader.next() != nil { count += 1 }
             content = .csv(request.bytes, columns: names)
@@ -112,7 +114,7 @@ struct ImportRows: Sendable {
             let text = CSVWriter.text(ofCell: field.text)
             guard !text.isEmpty || field.isQuoted && source.isText(column) else { continue }
             guard let value = source.value(ofText: text, for: column) else {
-                row.problem = row.problem ?? (column, "'\(LogText.excerpt(text))' is no value of \(column).")
+                row.problem = row.problem ?? (column, "'\(LogText.excerpt(text))' is not a valid value for \(column).")
                 continue
             }
             row.input[column] = value

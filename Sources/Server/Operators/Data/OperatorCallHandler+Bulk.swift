@@ -27,7 +27,7 @@ extension OperatorCallHandler {
                     let part = Array(values[start..<min(start + BulkLimits.pageCount, values.count)])
                     let found = try Self.items(part, source, graphQL)
                     for (key, item) in zip(part, found) where item == nil {
-                        deletion.reject(key, "There is no such item.")
+                        deletion.reject(key, "There is no item with this key.")
                     }
                     try deletion.delete(found.compactMap(\.self), job)
                 }
@@ -52,7 +52,8 @@ extension OperatorCallHandler {
             }
             guard count.count == expected else {
                 var problem = OperatorProblem(
-                    code: .conflict, message: "The filter finds \(count.count) items now.", hint: "Look at them again.")
+                    code: .conflict, message: "The filter matches \(count.count) items now.",
+                    hint: "Repeat the dry run.")
                 problem.details = ["count": DataSource.json(count)]
                 throw problem
             }

@@ -266,7 +266,7 @@ extension OperatorCallHandler {
             throw .changed(stored, expected?.changes(in: stored) ?? [])
         }
         guard let item = body?["data"]?["item"]?.objectValue else {
-            throw OperatorProblem(code: .internal, message: "The mutation gave no item.")
+            throw OperatorProblem(code: .internal, message: "The mutation returned no item.")
         }
         return item
     }

@@ -135,7 +135,7 @@ extension OperatorCallHandler {
             if case .parent(let names) = list.sortKey { parents += names }
             condition = Self.equal(columns, parents, item, source)
         } else {
-            throw OperatorProblem(code: .notFound, message: "\(source.model.name).\(field) leads to no other model.")
+            throw OperatorProblem(code: .notFound, message: "\(source.model.name).\(field) is not a relationship.")
         }
         var after: Position?
         if let text = window.after {

@@ -245,5 +245,5 @@ extension OperatorGraphQL.Outcome {
 
 extension OperatorProblem {
     static let noGraphQL = OperatorProblem(code: .notFound, message: "This server has no GraphQL API.")
-    static let noAnswer = OperatorProblem(code: .unavailable, message: "The server gave no answer in time.")
+    static let noAnswer = OperatorProblem(code: .unavailable, message: "The server did not answer in time.")
 }

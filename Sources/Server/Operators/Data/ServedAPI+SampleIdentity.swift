@@ -6,11 +6,11 @@ import UserPools
 extension ServedAPI {
     /// A user without an account, with the claims that a token would have.
     ///
-    /// - Throws: If users of a pool and of other issuers are no callers of the API.
+    /// - Throws: If the API accepts neither users of a pool nor users of another issuer.
     func identity(withClaims claims: JSONObject) throws(OperatorProblem) -> Identity {
         let token = IdentityToken(claims: claims)
         if modes.contains(.userPools) { return .userPools(token, claims: ruleClaims) }
-        guard modes.contains(.oidc) else { throw .missingMode("Users of a user pool or of an OpenID Connect issuer") }
+        guard modes.contains(.oidc) else { throw .missingMode("users of a user pool or of an OpenID Connect issuer") }
         return .oidc(token, claims: ruleClaims)
     }
 
@@ -26,7 +26,7 @@ extension ServedAPI {
     ///
     /// - Parameter poolID: The identity pool of the API; nil if it has no particular one.
     func identity(ofPool poolID: String?, isAuthenticated: Bool) throws(OperatorProblem) -> Identity {
-        guard modes.contains(.iam) else { throw .missingMode("Identities of an identity pool") }
+        guard modes.contains(.iam) else { throw .missingMode("identities of an identity pool") }
         let role = isAuthenticated ? "authRole" : "unauthRole"
         return .iam(
             user: "arn:aws:sts::\(TemporaryIdentity.accountID):assumed-role/\(role)/CognitoIdentityCredentials",
@@ -47,6 +47,6 @@ extension ServedAPI {
 
 extension OperatorProblem {
     fileprivate static func missingMode(_ callers: String) -> OperatorProblem {
-        .invalid("\(callers) are no callers of this API.", field: "x-syncline-as")
+        .invalid("This API does not accept \(callers).", field: "x-syncline-as")
     }
 }

@@ -129,7 +129,7 @@ extension SchemaService {
     private func check(_ plan: SchemaPlan, seen deployment: SchemaDeployment) throws(OperatorProblem) {
         guard !plan.isCovered(by: deployment.planHash, filling: deployment.filledFields) else { return }
         var problem = OperatorProblem(
-            code: .conflict, message: "The plan has changed.", hint: "Look at it, and deploy again.")
+            code: .conflict, message: "The plan has changed.", hint: "Review the new plan, and deploy again.")
         problem.details = ["plan": .object(plan.json)]
         throw problem
     }
@@ -143,7 +143,7 @@ extension SchemaService {
                 let position = definition.tables[definition.models[model].table].position(of: parts[1]),
                 let type = definition.schema.type(named: parts[0]),
                 let field = definition.schema[type].fields?.fields.first(where: { $0.name == parts[1] })
-            else { throw .invalid("'\(LogText.excerpt(name))' is no stored field.", field: "backfill") }
+            else { throw .invalid("'\(LogText.excerpt(name))' is not a stored field.", field: "backfill") }
             let table = definition.tables[definition.models[model].table]
             let column = table.columns[position]
             guard !table.key.columns.contains(position), field.type.element == nil,
@@ -151,7 +151,7 @@ extension SchemaService {
                 Misfit.fits(stored, field, column.type, definition)
             else {
                 throw .invalid(
-                    "The value of \(name) is no \(definition.schema.name(of: field.type)).", field: "backfill")
+                    "The value of \(name) is not a valid \(definition.schema.name(of: field.type)).", field: "backfill")
             }
             return ColumnFill(table: table.name, column: column.name, value: stored)
         }
@@ -320,8 +320,8 @@ extension SchemaService {
         let size = Files.fingerprint(tables)?.size ?? 0
         guard let free = Files.freeBytes(at: dataFolder), free < 2 * size + (16 << 20) else { return }
         throw OperatorProblem(
-            code: .unavailable, message: "There is not enough room on the disk of the data folder: \(free >> 20) MiB.",
-            hint: "\((2 * size) >> 20) MiB more may be needed for a copy.")
+            code: .unavailable, message: "The disk of the data folder has only \(free >> 20) MiB of free space.",
+            hint: "The deployment needs \((2 * size + (16 << 20)) >> 20) MiB for copies of the data.")
     }
 
     /// Copies the data. Older copies are removed once the new one is whole and on disk.

@@ -22,7 +22,7 @@ struct SchemaText: Sendable, Equatable {
         var byteCount = 0
         for (name, value) in members {
             guard let text = value.stringValue else {
-                throw .invalid("'\(field)' has a text that is none.", field: field)
+                throw .invalid("'\(field)' has a value that is not a string.", field: field)
             }
             byteCount += text.utf8.count
             guard byteCount <= limits.textBytesMax else {
