@@ -48,7 +48,7 @@ struct BulkGeneration {
             for (index, outcome) in outcomes.enumerated() {
                 switch outcome {
                 case .written: created += 1
-                case .conflict: reject(start + index, "There is an item with this key already.")
+                case .conflict: reject(start + index, BulkWriter.keyIsTaken)
                 case .rejected(let reason): reject(start + index, reason)
                 }
             }

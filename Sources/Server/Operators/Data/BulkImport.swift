@@ -96,7 +96,7 @@ struct BulkImport {
                 continue
             }
             switch request.mode {
-            case .create: reject(row, Self.present, nil)
+            case .create: reject(row, BulkWriter.keyIsTaken, nil)
             case .skip: skipped += 1
             case .upsert:
                 var input = row.input
@@ -112,7 +112,7 @@ struct BulkImport {
             switch outcome {
             case .written: created += 1
             case .conflict where request.mode == .skip: skipped += 1
-            case .conflict: reject(row, Self.present, nil)
+            case .conflict: reject(row, BulkWriter.keyIsTaken, nil)
             case .rejected(let reason): reject(row, reason, nil)
             }
         }
@@ -125,8 +125,6 @@ struct BulkImport {
             }
         }
     }
-
-    private static let present = "There is an item with this key already."
 
     private func run(_ resolver: Resolver, _ inputs: [JSONObject]) throws(OperatorProblem) -> [BulkWriter.Outcome] {
         inputs.isEmpty ? [] : try writer.write(resolver, inputs, isDryRun: request.isDryRun)

@@ -38,6 +38,14 @@ struct BulkWriter: Sendable {
         }
     }
 
+    /// The reason why an item is not created whose key another one has.
+    static let keyIsTaken = "There is an item with this key already."
+
+    /// Whether a mutation failed because the item is there already, or is not as expected.
+    static func isConflict(_ errorType: String) -> Bool {
+        errorType.hasSuffix("ConditionalCheckFailedException") || errorType == "ConflictUnhandled"
+    }
+
     private static func outcome(_ outcome: OperatorGraphQL.Outcome, _ input: JSONObject) -> Outcome {
         let body = try? JSONReader.read(outcome.body)
         guard let error = body?["errors"]?.arrayValue?.first else {
@@ -48,8 +56,7 @@ struct BulkWriter: Sendable {
         if (error["path"]?.arrayValue?.count ?? 0) > 1 {
             return .written(body?["data"]?["item"]?.objectValue ?? input)
         }
-        let type = error["errorType"]?.stringValue ?? ""
-        if type.hasSuffix("ConditionalCheckFailedException") || type == "ConflictUnhandled" { return .conflict }
+        if isConflict(error["errorType"]?.stringValue ?? "") { return .conflict }
         return .rejected(error["message"]?.stringValue ?? "The mutation failed.")
     }
 }

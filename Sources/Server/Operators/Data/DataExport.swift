@@ -35,7 +35,7 @@ final class DataExport: Sendable {
             }
             positions.append(position)
         }
-        let metadata = source.table.metadata.map { [$0.version, $0.deleted, $0.lastChangedAt, $0.ttl] } ?? []
+        let metadata = source.metadataPositions
         self.positions = positions.isEmpty ? source.table.columns.indices.filter { !metadata.contains($0) } : positions
     }
 

@@ -10,6 +10,8 @@ struct DataSource: Sendable {
     let place: Int
     let model: Model
     let stored: StoredTable
+    /// The positions of the columns of AppSync's metadata; empty for a model without versions.
+    let metadataPositions: [Int]
     /// The mutations of one item by their resolvers; those that the API does not have are missing.
     let mutations: [Resolver: DataMutation]
     let fields: DataSourceFields
@@ -21,6 +23,8 @@ struct DataSource: Sendable {
     /// - Parameter mutationFields: The fields of `Mutation`, by their resolvers.
     init(_ place: Int, _ definition: APIDefinition, _ stored: StoredTable, _ mutationFields: [Resolver: FieldType]) {
         (self.place, self.stored) = (place, stored)
+        metadataPositions =
+            stored.table.metadata.map { [$0.version, $0.deleted, $0.lastChangedAt, $0.ttl] } ?? []
         let (model, schema) = (definition.models[place], definition.schema)
         self.model = model
         let description = DataSourceDescription(model: model, definition: definition, table: stored.table)
@@ -50,9 +54,7 @@ struct DataSource: Sendable {
     /// An item as the operators' API has it: what is stored, and what it lacks.
     func json(_ item: StoredItems.Item) -> JSONObject {
         var (values, absent): (JSONObject, [JSONValue]) = ([:], [])
-        let metadata = table.metadata
-        let ofServer = metadata.map { [$0.version, $0.deleted, $0.lastChangedAt, $0.ttl] } ?? []
-        for (position, column) in table.columns.enumerated() where !ofServer.contains(position) {
+        for (position, column) in table.columns.enumerated() where !metadataPositions.contains(position) {
             if item.values[position] == .null {
                 absent.append(.string(column.field))
             } else {
@@ -63,7 +65,7 @@ struct DataSource: Sendable {
             "key": .array(table.key.columns.map { .string(item.values[$0].keyPart) }), "values": .object(values),
             "absent": .array(absent),
         ]
-        if let metadata {
+        if let metadata = table.metadata {
             object["version"] = .number(String(item.values[metadata.version].asInteger))
             object["deleted"] = .bool(item.values[metadata.deleted].asInteger == 1)
             let changed = item.values[metadata.lastChangedAt].asInteger

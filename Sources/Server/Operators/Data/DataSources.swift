@@ -24,6 +24,12 @@ final class DataSources: Sendable {
     /// Nil where the API has no such model.
     subscript(name: String) -> DataSource? { definition.model(named: name).map { all[$0] } }
 
+    /// The source of the model that a call names.
+    func source(named name: String) throws(OperatorProblem) -> DataSource {
+        guard let source = self[name] else { throw .unknownModel(name) }
+        return source
+    }
+
     private func makeAll() -> [DataSource] {
         let schema = definition.schema
         var mutationFields: [Resolver: FieldType] = [:]

@@ -8,7 +8,7 @@ extension OperatorCallHandler {
         to key: [String], of model: String, as asked: OperatorGraphQLCall.Caller, _ servedAPI: ServedAPI,
         _ graphQL: OperatorGraphQL, for caller: Caller
     ) throws(OperatorProblem) -> OperatorAnswer {
-        guard let source = servedAPI.dataSources[model] else { throw .unknownModel(model) }
+        let source = try servedAPI.dataSources.source(named: model)
         let item = try item(key, source, graphQL)
         var body: JSONObject = ["as": .string(asked.text)]
         switch try decision(asked, graphQL, for: caller) {

@@ -9,8 +9,7 @@ extension OperatorCallHandler {
         guard let graphQL else { throw .noConsole }
         let servedAPI = try graphQL.servedAPI()
         func source(_ name: String) throws(OperatorProblem) -> DataSource {
-            guard let source = servedAPI.dataSources[name] else { throw .unknownModel(name) }
-            return source
+            try servedAPI.dataSources.source(named: name)
         }
         switch call {
         case .delete(let model, let keys, let isDryRun):

@@ -26,8 +26,7 @@ extension OperatorCallHandler {
         _ call: DataCall, _ servedAPI: ServedAPI, _ graphQL: OperatorGraphQL
     ) throws(OperatorProblem) -> OperatorAnswer {
         func source(_ name: String) throws(OperatorProblem) -> DataSource {
-            guard let source = servedAPI.dataSources[name] else { throw .unknownModel(name) }
-            return source
+            try servedAPI.dataSources.source(named: name)
         }
         switch call {
         case .access: preconditionFailure("It is answered before.")
@@ -110,15 +109,9 @@ extension OperatorCallHandler {
         _ graphQL: OperatorGraphQL
     ) throws(OperatorProblem) -> OperatorAnswer {
         let query = try query(selection, window, source, servedAPI)
-        var after: Position?
-        if let text = window.after {
-            guard let position = Position(cursor: text) else {
-                throw .invalid("'after' is the 'next' of another page.", field: "after")
-            }
-            after = position
-        }
+        let position = try window.position
         let start = ContinuousClock.now
-        let (position, isFirst) = (after, after == nil && window.offset == 0)
+        let isFirst = position == nil && window.offset == 0
         let (page, count) = try graphQL.read { items throws(StoreError) in
             let page = try await items.page(query, after: position, skip: window.offset, limit: window.limit)
             let isWhole = isFirst && page.next == nil
@@ -240,11 +233,7 @@ extension OperatorCallHandler {
         _ resolver: Resolver, _ input: JSONObject, _ expected: Expected?, _ source: DataSource,
         _ graphQL: OperatorGraphQL, key: [String]?
     ) throws(OperatorProblem) -> JSONObject {
-        guard let mutation = source.mutations[resolver] else {
-            throw OperatorProblem(
-                code: .conflict, message: "The schema of \(source.model.name) has no mutation for this.",
-                hint: "'mutations' of @model may switch it off.")
-        }
+        guard let mutation = source.mutations[resolver] else { throw .noMutation(source.model.name) }
         let envelope = JSONValue.object([
             "query": .string(mutation.document), "variables": ["input": .object(input)],
         ])
@@ -254,14 +243,10 @@ extension OperatorCallHandler {
         let body = try? JSONReader.read(outcome.body)
         if let error = body?["errors"]?.arrayValue?.first {
             let (type, message) = (error["errorType"]?.stringValue ?? "", error["message"]?.stringValue ?? "")
-            let isConflict =
-                type.hasSuffix("ConditionalCheckFailedException") || type == "ConflictUnhandled"
             // The error is in a field of the item: the item was written, and lacks a value that the schema requires.
             if (error["path"]?.arrayValue?.count ?? 0) > 1 { return body?["data"]?["item"]?.objectValue ?? input }
-            guard isConflict else { throw .invalid(message, field: nil) }
-            guard let key else {
-                throw OperatorProblem(code: .conflict, message: "There is an item with this key already.")
-            }
+            guard BulkWriter.isConflict(type) else { throw .invalid(message, field: nil) }
+            guard let key else { throw OperatorProblem(code: .conflict, message: BulkWriter.keyIsTaken) }
             let stored = source.json(try item(key, source, graphQL))
             throw .changed(stored, expected?.changes(in: stored) ?? [])
         }

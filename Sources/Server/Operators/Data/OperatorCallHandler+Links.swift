@@ -137,14 +137,7 @@ extension OperatorCallHandler {
         } else {
             throw OperatorProblem(code: .notFound, message: "\(source.model.name).\(field) is not a relationship.")
         }
-        var after: Position?
-        if let text = window.after {
-            guard let position = Position(cursor: text) else {
-                throw .invalid("'after' is the 'next' of another page.", field: "after")
-            }
-            after = position
-        }
-        let position = after
+        let position = try window.position
         guard
             let query = StoredItemQuery(
                 target.stored, filter: condition, order: nil, isDescending: window.isDescending, includesDeleted: false)

@@ -27,3 +27,16 @@ extension Position {
         self.init(sort: sort, rowID: rowID)
     }
 }
+
+extension DataCall.Window {
+    /// The position that `after` names; nil for the first page.
+    var position: Position? {
+        get throws(OperatorProblem) {
+            guard let after else { return nil }
+            guard let position = Position(cursor: after) else {
+                throw .invalid("'after' is the 'next' of another page.", field: "after")
+            }
+            return position
+        }
+    }
+}
