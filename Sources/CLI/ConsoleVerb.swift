@@ -10,7 +10,9 @@ struct ConsoleVerb: AsyncParsableCommand {
     @Flag(name: .long, help: "Print the link, and open no browser.")
     var print = false
 
-    @Option(name: .customLong("operator"), help: "Sign in as this operator, with its role; by default as the owner.")
+    @Option(
+        name: .customLong("operator"),
+        help: "Sign in as this operator, with its role; by default as the server's user, an owner.")
     var name: String?
 
     @OptionGroup var folder: DataOptions

@@ -29,13 +29,13 @@ struct OperatorsVerb: AsyncParsableCommand {
                 """)
         var role: OperatorRole
 
-        @Flag(name: .long, help: "Make a token, the one way for an operator to sign in.")
+        @Flag(name: .long, help: "Make a token: the credential of programs; 'syncline console' signs a browser in.")
         var token = false
 
         @OptionGroup var folder: DataOptions
 
         func validate() throws {
-            if !token { throw ValidationError("Give --token: operators sign in by a token.") }
+            if !token { throw ValidationError("Give --token: an operator is created with a token.") }
         }
 
         func run() async throws {

@@ -14,8 +14,8 @@ enum ConsoleLimits {
     static let idleSecondsOfDeveloper = 30 * 86_400
     /// Sessions at one time; beyond that, the one that was unused longest ends.
     static let sessionCountMax = 1_000
-    /// The least time between two writes of when a session was used, in seconds.
-    static let useSeconds = 3_600
+    /// The least time between two writes of the file because a session was used, in seconds.
+    static let useWriteSeconds = 3_600
     /// Bytes of the file that keeps sessions.
     static let fileBytesMax = 1 << 20
     /// Wrong links of an address within `wrongLinkSeconds`; further attempts are refused until that time is over.

@@ -121,7 +121,7 @@ final class ConsoleSessions: Sendable {
             else { return nil }
             state.sessions[found].usedMilliseconds = max(now, state.sessions[found].usedMilliseconds)
             let session = state.sessions[found]
-            if file != nil, now - state.writtenMilliseconds >= Int64(ConsoleLimits.useSeconds) * 1_000 {
+            if file != nil, now - state.writtenMilliseconds >= Int64(ConsoleLimits.useWriteSeconds) * 1_000 {
                 change(&state) { sessions in
                     for index in sessions.indices where sessions[index].hash == session.hash {
                         sessions[index].usedMilliseconds = session.usedMilliseconds

@@ -80,10 +80,10 @@ enum OperatorCall: Sendable, Equatable {
         case .listOperators, .listAudit, .listKeys, .clientFile, .connect, .reach, .analyticsApps, .analyticsReport,
             .analyticsExport:
             nil
-        // They enter what they do themselves, because only they know whose link it is.
-        case .session, .signIn, .signOut, .createLink: nil
-        // They enter what they do themselves.
-        case .status, .graphQL, .data, .bulk, .requests, .schema, .jobs, .logs: nil
+        // These calls write their own entries: only they know whom a link signs in, or what is changed.
+        case .session, .signIn, .signOut, .createLink, .status, .graphQL, .data, .bulk, .requests, .schema, .jobs,
+            .logs:
+            nil
         case .deleteAnalyticsUser(let id, _): ("analytics.deleteUser", id, [])
         case .deleteAnalyticsType(let name, _): ("analytics.deleteType", name, [])
         case .createKey(let name, let days): ("keys.create", "\(name) (\(days) days)", ["name", "days"])

@@ -90,7 +90,7 @@ public struct OperatorClient: Sendable {
         return items
     }
 
-    // MARK: The way
+    // MARK: - Sending
 
     func send(_ call: OperatorCall) async throws(ServerError) -> JSONValue {
         if configuration.data.isEphemeral { _ = try Operators.file(of: configuration) }

@@ -58,7 +58,7 @@ struct OperatorProblem: Error, Sendable {
         (self.code, self.message, self.hint, self.field) = (code, message, hint, field)
     }
 
-    /// What a verb would end with.
+    /// The problem for an error that a verb would end with.
     init(_ error: ServerError) {
         code =
             switch error.code {
@@ -71,7 +71,7 @@ struct OperatorProblem: Error, Sendable {
         hint = error.diagnostics.compactMap(\.hint).first
     }
 
-    /// Reads a body; nil for what is none.
+    /// Reads the body of an answer; nil if it is not that of an error.
     init?(_ body: JSONValue) {
         guard let error = body["error"], let code = error["code"]?.stringValue.flatMap(Code.init),
             let message = error["message"]?.stringValue

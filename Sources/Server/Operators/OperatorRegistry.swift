@@ -40,9 +40,9 @@ final class OperatorRegistry: Sendable {
             do throws(ServerError) {
                 state.operators = try file.read()
             } catch {
-                // Who may have been revoked is not accepted any longer.
+                // Any of the operators that were read before may have been revoked.
                 state.operators = []
-                log(.error, "No operator is accepted.\n\(error.text)")
+                log(.error, "No operator's token is accepted until the operators can be read.\n\(error.text)")
             }
             return state.operators
         }

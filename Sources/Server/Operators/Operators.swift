@@ -42,15 +42,12 @@ public enum Operators {
     /// Revokes an operator: the token is refused from the next request on.
     public static func revoke(_ name: String, of configuration: Configuration) throws(ServerError) {
         let file = try file(of: configuration)
-        guard try file.read().contains(where: { $0.name == name }) else { throw unknown(name) }
+        let unknown = OperatorProblem.unknownOperator(name).serverError
+        guard try file.read().contains(where: { $0.name == name }) else { throw unknown }
         try file.change { operators throws(ServerError) in
-            guard let index = operators.firstIndex(where: { $0.name == name }) else { throw unknown(name) }
+            guard let index = operators.firstIndex(where: { $0.name == name }) else { throw unknown }
             operators.remove(at: index)
         }
-    }
-
-    private static func unknown(_ name: String) -> ServerError {
-        ServerError(.usage, "There is no operator \(name). 'syncline operators list' shows all.")
     }
 
     static func file(of configuration: Configuration) throws(ServerError) -> OperatorFile {

@@ -21,7 +21,7 @@ final class Jobs: Sendable {
     private let suffix = String(UInt16.random(in: .min ... .max), radix: 36)
     private let changed: @Sendable (JSONValue) -> Void
 
-    /// - Parameter changed: Gets a job as the operators' API has it, when it began, has progressed or has ended.
+    /// - Parameter changed: Receives a job as the operators' API has it, when it begins, progresses or ends.
     init(changed: @escaping @Sendable (JSONValue) -> Void = { _ in }) {
         self.changed = changed
         threads.start()

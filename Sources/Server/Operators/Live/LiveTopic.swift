@@ -8,7 +8,7 @@ enum LiveTopic: Sendable, Hashable {
     case requests
     /// The jobs of operators.
     case jobs
-    /// The schema that is served, and its drafts and deployments.
+    /// The schema that is served, and deployments of it.
     case schema
 
     /// A topic without what distinguishes the topics of one kind; the raw value is its bit in a set of kinds.

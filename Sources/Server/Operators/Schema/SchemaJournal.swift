@@ -114,8 +114,8 @@ struct SchemaJournal: Sendable {
 
     // MARK: - After a server was killed
 
-    /// Completes or undoes a deployment in whose middle a server was killed. Does nothing while another server has the folder, for
-    /// which the journal is its own.
+    /// Completes or undoes a deployment that was interrupted because its server was killed. Does nothing while another server has the
+    /// folder: the journal is then that server's.
     ///
     /// The files that a server with throw-away data has left are settled as well.
     static func recover(_ configuration: Configuration, mode: Service.Mode, _ log: Log) {
@@ -138,7 +138,8 @@ struct SchemaJournal: Sendable {
         do throws(StoreError) { isCommitted = try journal.isCommitted(configuration, mode) } catch {
             return log(
                 .error,
-                "A deployment of a schema was interrupted. It is not known how far it came: its files stay as they are.",
+                "A deployment of a schema was interrupted. It cannot be determined whether its tables were migrated, so its "
+                    + "files stay as they are.",
                 ["cause": error.message])
         }
         do throws(OperatorProblem) {

@@ -27,7 +27,7 @@ final class SchemaService: Sendable {
     private let lastTransform = LastTransform()
     /// What is served now; nil until the server has started.
     private let served: @Sendable () -> ServedSchema?
-    /// Gets the hash and the number of what was deployed.
+    /// Receives the hash of the deployed files and the number of the deployment.
     private let publish: @Sendable (JSONValue) -> Void
 
     init(
