@@ -8,7 +8,7 @@ public struct SchemaOutline: Sendable {
     public let version: Int
     /// The types in the order of the text, each with its extensions folded in, by name.
     public var types: [(name: String, json: JSONObject)]
-    /// The fields that lead to another model, in the order of the text.
+    /// The relationship fields, in the order of the text.
     public let relationships: [JSONValue]
 
     /// Reads files.

@@ -162,7 +162,7 @@ extension Edit {
         guard isValid, !name.isEmpty, name.utf8.count <= reader.limits.nameBytesMax else {
             throw EditRefusal(
                 .invalid, "'\(member)' of '\(reader.subject)' is not the name of an index.",
-                hint: "It has letters, digits, underscores, hyphens and points.")
+                hint: "It has letters, digits, underscores, hyphens and dots.")
         }
         return name
     }

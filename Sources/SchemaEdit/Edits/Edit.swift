@@ -35,10 +35,10 @@ public enum Edit: Sendable, Hashable {
     case renameEnumValue(type: String, value: String, to: String)
     /// Removes a value of an enum that no default has.
     case removeEnumValue(type: String, value: String)
-    /// Makes one model lead to another.
+    /// Adds a relationship between two models.
     case addRelationship(Relationship)
-    /// Removes a field that leads to another model; with `removingReverse` also the field that leads back, with `removingKey`
-    /// also the fields and the index that hold the relationship and nothing else.
+    /// Removes a relationship field; with `removingReverse` also the reverse field, with `removingKey` also the fields and the index
+    /// that only this relationship uses.
     case removeRelationship(type: String, field: String, removingReverse: Bool = false, removingKey: Bool = false)
     /// Adds a primary key or an index.
     case addKey(type: String, key: Key)
@@ -187,7 +187,7 @@ extension Edit {
 
         /// The model that gets `field`.
         public var type: String
-        /// The model that it leads to.
+        /// The related model.
         public var target: String
         /// How many of the target each item has: one or many.
         public var has: Count
@@ -197,13 +197,13 @@ extension Edit {
         public var field: String
         /// The name of the field of the target; nil where it has none.
         public var reverseField: String?
-        /// Whether a field that leads to one item always has it.
+        /// Whether a field for one item is required.
         public var isRequired: Bool
-        /// The field that holds the key of the one side; nil for a key that the transformer generates, where it can.
+        /// The field that holds the key of the related item; nil for a key that the transformer generates, where it can.
         public var keyField: String?
         /// Whether that field always has a value.
         public var isKeyRequired: Bool
-        /// The index of that field; nil for a name derived from the one side: `byRoom`.
+        /// The index of that field; nil for a name derived from the model whose key it holds: `byRoom`.
         public var index: String?
         /// Of many on both sides, the name of the join model.
         public var name: String?

@@ -28,7 +28,7 @@ extension EditSession {
     private func check(_ key: Edit.Key, of type: String) throws(EditRefusal) {
         guard !key.fields.isEmpty else { throw EditRefusal(.invalid, "A key needs a field.") }
         guard Set(key.fields).count == key.fields.count else {
-            throw EditRefusal(.invalid, "A key has each field once.")
+            throw EditRefusal(.invalid, "A key cannot have the same field twice.")
         }
         if key.name == nil, key.queryField != .standard {
             throw EditRefusal(.invalid, "A primary key has no query of its own.")
@@ -59,7 +59,8 @@ extension EditSession {
         let old = try syntax.existingKey(named: name, of: type)
         guard (name == nil) == (key.name == nil) else {
             throw EditRefusal(
-                .invalid, "A primary key and an index do not become each other.", hint: "Remove one and add the other.",
+                .invalid, "A primary key cannot be changed to an index, nor an index to a primary key.",
+                hint: "Remove one and add the other.",
                 place: syntax.place(old.directive.range.lowerBound, in: old.definition.file))
         }
         try check(key, of: type)

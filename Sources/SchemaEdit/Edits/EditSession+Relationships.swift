@@ -11,7 +11,7 @@ extension EditSession {
         case (.many, .many):
             if version == .one { try addJoinModel(relationship) } else { try addManyToMany(relationship) }
         case (.one, .none), (.one, .one): try addOne(relationship)
-        case (.none, _): throw EditRefusal(.invalid, "'has' of 'addRelationship' is not \"none\".")
+        case (.none, _): throw EditRefusal(.invalid, "'has' of 'addRelationship' must be \"one\" or \"many\".")
         }
     }
 
@@ -21,8 +21,8 @@ extension EditSession {
             throw EditRefusal(
                 .invalid,
                 needsReverse
-                    ? "The relationship needs the name of the field that leads back: 'reverseField'."
-                    : "'reverseField' is for a relationship that leads back.")
+                    ? "The relationship needs the name of its reverse field: 'reverseField'."
+                    : "'reverseField' needs 'reverse' to be \"one\" or \"many\".")
         }
         try syntax.refuseExistingMember(relationship.field, of: relationship.type)
         guard let reverse = relationship.reverseField else { return }
@@ -182,7 +182,7 @@ extension EditSession {
         if let existing = syntax.member(name, of: type), let reference = existing.member.type {
             guard reference.name.text == keyType, !reference.node.isList else {
                 throw EditRefusal(
-                    .exists, "\(existing.subject) is there already and of type \(reference.node).",
+                    .exists, "\(existing.subject) exists already, with the type \(reference.node).",
                     hint: "Choose another field for the key.",
                     place: syntax.place(reference.range.lowerBound, in: existing.file))
             }
@@ -197,7 +197,7 @@ extension EditSession {
         guard let existing = syntax.key(named: key.name, of: type) else { return try addKey(key, to: type) }
         guard existing.fields.first != key.fields.first else { return }
         throw EditRefusal(
-            .exists, "\(type) has an index \(key.name ?? "") of other fields.", hint: "Choose another name for it.",
+            .exists, "\(type) has an index \(key.name ?? "") with other fields.", hint: "Choose another name for it.",
             place: syntax.place(existing.directive.range.lowerBound, in: existing.definition.file))
     }
 

@@ -64,7 +64,7 @@ extension SchemaSyntax {
 
     static let relationDirectives: Set = ["connection", "hasOne", "hasMany", "belongsTo", "manyToMany"]
 
-    /// A field that leads to items of another model.
+    /// A relationship field: its type is another model or a list of one.
     struct Relation {
         let found: Found
         let directive: Syntax.Directive
@@ -109,7 +109,7 @@ extension SchemaSyntax {
         }
     }
 
-    /// The field of the target that leads back by the same key.
+    /// The reverse field: that of the target with the same key.
     func reverse(of relation: Relation) -> Relation? {
         relations(of: relation.target).first { other in
             !other.isSame(as: relation) && other.target == relation.type && isPair(relation, other)

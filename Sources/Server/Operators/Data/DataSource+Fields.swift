@@ -5,7 +5,7 @@ import Tables
 import Transformer
 
 extension DataSource {
-    /// The fields that lead to one item of another model, by name.
+    /// The relationship fields to one item, by name.
     var relatedItems: [String: RelatedItem] {
         Dictionary(fields.related.map { ($0.name, $0.item) }, uniquingKeysWith: { $1 })
     }

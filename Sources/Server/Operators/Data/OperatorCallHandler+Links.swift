@@ -35,8 +35,8 @@ extension OperatorCallHandler {
 
     // MARK: - Filters
 
-    /// A filter as a condition on stored items. A member that is a field which leads to one item of another model has a filter of
-    /// that model, one level deep.
+    /// A filter as a condition on stored items. A member that names a relationship field to one item has a filter of the related
+    /// model, one level deep.
     func condition(
         of filter: JSONValue, _ source: DataSource, _ servedAPI: ServedAPI, isNested: Bool = false
     ) throws(OperatorProblem) -> Condition? {
@@ -70,7 +70,7 @@ extension OperatorCallHandler {
         return parts.count > 1 ? .and(parts) : parts.first
     }
 
-    /// That the item which a field leads to meets a filter: its key is one of those that are found now.
+    /// The condition that the related item meets a filter: its key is one of those that are found now.
     private func condition(
         ofRelated related: RelatedItem, _ filter: JSONValue, _ source: DataSource, _ servedAPI: ServedAPI,
         _ graphQL: OperatorGraphQL
@@ -105,7 +105,7 @@ extension OperatorCallHandler {
 
     // MARK: - Linked items
 
-    /// The items that a field of an item leads to. Those of a join model are replaced by the items on its other side.
+    /// The related items of a relationship field. Those of a join model are replaced by the items on its other side.
     func links(
         of source: DataSource, _ key: [String], _ field: String, _ window: DataCall.Window, _ servedAPI: ServedAPI,
         _ graphQL: OperatorGraphQL
