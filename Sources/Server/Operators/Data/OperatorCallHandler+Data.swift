@@ -99,7 +99,8 @@ extension OperatorCallHandler {
         else {
             throw OperatorProblem(
                 code: .needsScan, message: "No key of \(source.model.name) has this order for this filter.",
-                hint: "Filter the partition key of a key whose sort key it is.", field: "order")
+                hint: "Filter by the partition key of a key or index that has this field as its sort key.",
+                field: "order")
         }
         return query
     }
