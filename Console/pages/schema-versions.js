@@ -9,7 +9,7 @@ import { Empty, Loaded, useResource } from "../kit/resource.js";
 import { useKeys } from "../kit/keys.js";
 import { ago, plural, stamp } from "../kit/format.js";
 import { go, href } from "../kit/router.js";
-import { toast } from "../kit/toast.js";
+import { toast, toastError } from "../kit/toast.js";
 import { mayEdit, useDraft } from "./schema-draft.js";
 import { colouredLine } from "./schema-sdl.js";
 
@@ -32,10 +32,21 @@ export function Versions({ draft, number }) {
   useEffect(() => {
     if (number) document.querySelector(".versions [aria-current]")?.scrollIntoView({ block: "nearest" });
   }, [number]);
+  /** The renames that make the draft the text before the last deployment: columns keep their values, and items their versions.
+   * @param {any} version */
+  const renamesTo = async (version) => {
+    const { undo } = await get(`/schema/deployments/${items[0].number}`);
+    const isBefore = undo && JSON.stringify(Object.entries(undo.files).sort()) === JSON.stringify(Object.entries(version.files).sort());
+    return isBefore ? undo.renames : [];
+  };
   const bring = async (/** @type {any} */ version) => {
     if (!mayEdit(draft)) return;
     if (draft.dirty && !(await confirm({ title: "Replace the draft?", lead: `The draft becomes deployment ${version.number}. Undo brings the present draft back.`, verb: "Replace draft" }))) return;
-    draft.replace(version.files, `Bring back deployment ${version.number}`, []);
+    try {
+      draft.replace(version.files, `Bring back deployment ${version.number}`, await renamesTo(version));
+    } catch (error) {
+      return toastError(error, "Not brought back");
+    }
     toast(draft.dirty ? `The draft is deployment ${version.number}. Review and deploy it.` : `Deployment ${version.number} is what is deployed.`);
     go("/schema");
   };

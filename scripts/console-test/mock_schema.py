@@ -659,12 +659,12 @@ class SchemaState:
     def reason(self):
         return None if self.allowed else "The schema of this server is not deployed from the console: set console.deploy to true."
 
-    def record(self, before, after, by, days=0):
+    def record(self, before, after, by, days=0, renames=()):
         after = after if isinstance(after, dict) else {"schema.graphql": after}
-        plan = self.plan(after, [], before)
+        plan = self.plan(after, list(renames), before)
         number = len(self.deployments) + 1
         self.deployments.append({"number": number, "at": (datetime.now(timezone.utc) - timedelta(days=days)).isoformat(timespec="milliseconds").replace("+00:00", "Z"), "by": by, "hash": hash_of(after), "summary": plan["summary"], "reversible": plan["reversible"], "source": "console", "milliseconds": 84, "undoes": None,
-                                 "files": after, "renames": [], "plan": plan, "diff": unified(before, after)})
+                                 "files": after, "renames": list(renames), "plan": plan, "diff": unified(before, after)})
         return number
 
     def get(self):
@@ -797,7 +797,7 @@ class SchemaState:
             step |= {"state": "done", "milliseconds": round(self.pause * 1000)}
         self.served = dict(self.disk)
         self.running = None
-        number = self.record(before, self.disk, by)
+        number = self.record(before, self.disk, by, renames=body.get("renames", []))
         job |= {"state": "done", "result": {"deployment": number, "milliseconds": round((time.monotonic() - started) * 1000), "pull": f"syncline pull http://127.0.0.1:{port} --env dev", "endedSubscriptions": 0}}
         for key in self.backfilled:
             self.missing.pop(tuple(key.split(".")), None)
@@ -899,7 +899,7 @@ def add_routes(routes, base, server, state, port, Fault):
         if not found:
             raise Fault(404, "not_found", "There is no such deployment.")
         last = found is state.deployments[-1] and len(state.deployments) > 1
-        return web.json_response(found | {"undo": {"files": state.deployments[-2]["files"], "renames": []} if last and found["reversible"] else None})
+        return web.json_response(found | {"undo": {"files": state.deployments[-2]["files"], "renames": [{"type": one["type"], "field": one["to"], "to": one["field"]} if one.get("field") else {"type": one["to"], "to": one["type"]} for one in reversed(found["renames"])]} if last and found["reversible"] else None})
 
     @routes.get(f"{base}/schema/diagram")
     async def positions(request):

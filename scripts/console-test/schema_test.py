@@ -117,6 +117,17 @@ def register(base):
             expect(dialog.locator(".plan")).to_contain_text("Items keep their values")
             expect(dialog.locator(".plan")).to_contain_text("Room.imageKey is now photoKey.")
             expect(dialog.locator(".chip.ochre")).to_have_text("breaking")
+            # Back again: the column is renamed once more, and no value is lost.
+            page.keyboard.press("Enter")
+            expect(dialog).to_contain_text("Deployment 3.")
+            page.keyboard.press("Escape")
+            page.get_by_role("link", name="Versions").click()
+            page.get_by_role("navigation", name="Deployments").get_by_role("link").nth(1).click()
+            page.get_by_role("button", name="Bring back").click()
+            expect(page.locator(".changes")).to_contain_text("Renames Room.photoKey to imageKey. No data loss.")
+            page.get_by_role("button", name="Review and deploy").click()
+            expect(dialog.locator(".plan")).to_contain_text("Rename column Room.photoKey to imageKey")
+            expect(dialog.locator(".plan .destructive")).to_have_count(0)
 
     @test("a field that items lack is filled when it becomes required", mock_only=True)
     def backfill(world):
