@@ -10,6 +10,9 @@ import { href } from "../kit/router.js";
 /** The tones of the phases in the bar. */
 const TONES = { parse: "slate", plan: "slate", validate: "slate", authorize: "plum", execute: "accent", read: "accent", write: "accent", answer: "ochre", serialize: "ochre" };
 
+/** The outcomes of a decision. A conditional one depends on the items or on the input. */
+const OUTCOMES = { allowed: "Authorized", conditional: "Conditional", denied: "Denied" };
+
 /** A decision about a field, and the rules that were asked. @param {any} one
  * @returns {{ path: string, subject: string, outcome: string, rule: string | null, place: string | null, reason: string | null, rules: { rule: string, reason: string, matches?: boolean }[] }} */
 function decision(one) {
@@ -38,10 +41,10 @@ export function Explain({ explain, bytes: size, logs = false, models = [], filte
     ${phases.length > 0 && html`<div class="tl" role="img" aria-label=${`Time by phase: ${phases.map(([name, value]) => `${name} ${milliseconds(Number(value))}`).join(", ")}`}>${phases.map(([name, value]) => html`<i key=${name} class=${`tone-${TONES[name] ?? "slate"}`} style=${{ flexGrow: Number(value) / sum, flexBasis: 0 }}></i>`)}</div>`}
     <ol class="steps">
       ${explain.plan && html`<li><h3><span>Plan</span>${time(explain.milliseconds?.plan)}</h3><p>${explain.plan.cached ? `Cached, used ${count(explain.plan.uses ?? 1)} ${explain.plan.uses === 1 ? "time" : "times"}.` : "Made for this request."}</p></li>`}
-      ${decisions.map((one, n) => html`<li key=${`a${n}`} class=${one.outcome === "denied" ? "bad" : ""}><h3><span>${one.outcome === "denied" ? "Denied" : one.outcome === "allowed" ? "Authorized" : "By item"}</span>${n === 0 && time(explain.milliseconds?.authorize)}</h3>
+      ${decisions.map((one, n) => html`<li key=${`a${n}`} class=${{ denied: "bad", conditional: "odd" }[one.outcome] ?? ""}><h3><span>${OUTCOMES[one.outcome] ?? one.outcome}</span>${n === 0 && time(explain.milliseconds?.authorize)}</h3>
         <p>${one.rule && html`<code>${one.rule}</code> `}${one.path && html`on <code>${one.path}</code>`}${one.place && html`, ${place(one.place)}`}</p>
-        ${one.reason && html`<p>${one.reason}.</p>`}
-        ${one.rules.map((each) => html`<p key=${each.rule}>${each.matches ? html`<b>may allow</b> ` : ""}<code>${each.rule}</code>: ${each.reason}.</p>`)}</li>`)}
+        ${one.reason ? html`<p>${one.reason}.</p>` : one.outcome === "conditional" && html`<p>It depends on each item, or on the input.</p>`}
+        ${one.rules.map((each) => html`<p key=${each.rule}><code>${each.rule}</code>${each.matches ? html` <b>may allow it</b>` : ""}: ${each.reason}.</p>`)}</li>`)}
       ${(explain.reads ?? []).map((read, /** @type {number} */ n) => html`<li key=${`r${n}`} class=${read.scan ? "odd" : ""}><h3><span>${read.path}</span>${time(read.milliseconds)}</h3>
         <p>${read.scan ? "Full scan" : read.index ? html`Index <code>${read.index}</code>` : "Primary key"}${read.itemsRead !== undefined && `, read ${plural(read.itemsRead, "item")}, kept ${count(read.itemsKept ?? read.itemsRead)}`}${read.rowCacheHits ? `, ${count(read.rowCacheHits)} from the row cache` : ""}.${read.scan && addIndex(read)}</p>
         ${read.sql && html`<${Code} text=${read.sql} language="sql" label=${`SQL of ${read.path}`} />`}</li>`)}

@@ -1354,6 +1354,9 @@ def identities(world):
     expect(page.get_by_role("complementary", name="Explain")).to_contain_text("Booking:apiKey:public")
     choose_identity(page, "ada")
     run("user:ada")
+    explain = page.get_by_role("complementary", name="Explain")
+    expect(explain).to_contain_text("Conditional")
+    expect(explain).to_contain_text("Booking:userPools:owner may allow it: items whose field owner is the caller's user name.")
     for entry, label, text, wanted in (("A user by name…", "User name", "grace", "user:grace"), ("Groups…", "Groups, separated by commas", "admins, night shift", "group:admins,night shift"), ("Custom claims…", "Claims", '{ "sub": "ada" }', 'claims:{"sub":"ada"}')):
         page.get_by_role("button", name=re.compile("^Identity")).click()
         page.get_by_role("menu").get_by_text(entry).click()
