@@ -20,6 +20,8 @@ let ready = false;
 /** The newest message's number, and whether the next list of topics asks for what was missed since. */
 let last = 0;
 let resuming = false;
+/** Whether the server has stopped to follow one of the topics. */
+let ended = false;
 let pause = FIRST_PAUSE;
 /** @type {any} */ let retry = null;
 /** @type {any} */ let timeout = null;
@@ -47,7 +49,8 @@ export function useLive() {
   return live;
 }
 
-/** Follows a topic until the returned function is called. `listener` gets `{topic, n, data}` or `{topic, gap}`.
+/** Follows a topic until the returned function is called. `listener` gets `{topic, n, data}`, `{topic, n, gap}`,
+ * or `{topic, error}` where the server has stopped to follow the topic: as after a gap, what is shown is read again.
  * @param {string} topic @param {(message: any) => void} listener */
 export function follow(topic, listener) {
   let set = topics.get(topic);
@@ -101,9 +104,13 @@ function open() {
       return;
     }
     pause = FIRST_PAUSE;
-    // A model that the API has no more.
-    if (message.error) return;
     if (typeof message.n === "number") last = Math.max(last, message.n);
+    if (message.error) ended = true;
+    else if (ended && message.topic === "schema") {
+      // The API may have the model again.
+      ended = false;
+      announce();
+    }
     for (const listener of topics.get(message.topic) ?? []) listener(message);
   };
   opened.onclose = (event) => {

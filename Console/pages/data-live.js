@@ -29,10 +29,10 @@ export class Changes {
     clearTimeout(this.timer);
     clearTimeout(this.refreshing);
   }
-  /** A message of the live channel. @param {any} message */
+  /** A message of the live channel. One without a change is a gap, or an error: what is shown is read again. @param {any} message */
   take(message) {
     if (this.stopped) return;
-    if (message.gap !== undefined || !message.data) {
+    if (!message.data) {
       this.refreshing ??= setTimeout(() => this.refresh(), GATHER);
       return;
     }

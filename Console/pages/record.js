@@ -88,7 +88,7 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
     setFailure({ code: "conflict", message: "The item changed while you edit it.", hint: "Compare the values and choose." });
   }, [resource.data]);
   useEffect(() => isNew ? undefined : follow(`changes:${source.name}`, (message) => {
-    if (message.gap !== undefined || (message.data?.key && keyText(message.data.key) === keyText(itemKey))) resource.retry();
+    if (!message.data || keyText(message.data.key) === keyText(itemKey)) resource.retry();
   }), [path]);
 
   const set = (/** @type {string} */ name, edit) => {

@@ -970,6 +970,22 @@ def new_items(world):
         expect(all_.locator(".news")).to_have_count(0)
 
 
+@test("a model that the server follows no more is read again, and followed again after the next deployment", mock_only=True)
+def unfollowed(world):
+    with other(world, "--chat") as second:
+        page, record = opened(second, "/data/User"), opened(second, "/data/User/noor")
+        answer = urllib.request.urlopen(urllib.request.Request(second.base + "/mock/unfollow/User", json.dumps({"id": "noor", "username": "Noor II"}).encode(), {"Content-Type": "application/json"}, method="POST"))
+        assert json.load(answer)["followers"] == 2
+        expect(cell(page, 1, "username")).to_have_text("Noor II")
+        expect(record.locator("#f-username")).to_have_value("Noor II")
+        urllib.request.urlopen(urllib.request.Request(second.base + "/mock/field/User/nickname", method="POST")).read()
+        expect(page.get_by_role("columnheader", name=re.compile("^nickname"))).to_be_visible()
+        expect(record.get_by_role("complementary").locator(".unset").first).to_contain_text("nickname")
+        second.server.write("User", id="noor", username="Noor III")
+        expect(cell(page, 1, "username")).to_have_text("Noor III")
+        expect(record.locator("#f-username")).to_have_value("Noor III")
+
+
 @test("a field that is deployed appears in the open table and record, and what was typed stays", mock_only=True)
 def deployed_field(world):
     with other(world, "--chat") as second:

@@ -1109,6 +1109,19 @@ def application(options):
         server.publish("schema", {"hash": secrets.token_hex(8), "deployment": 8})
         return web.json_response({})
 
+    @routes.post("/mock/unfollow/{model}")
+    async def unfollow(request):
+        """The server follows a model no more: a client's write is missed, and an error says so."""
+        body, name = await request.json(), request.match_info["model"]
+        topic, stored = f"changes:{name}", server.table(name).find(body["id"])
+        followers = [follow for follow in server.live if topic in follow["topics"]]
+        for follow in followers:
+            follow["topics"].discard(topic)
+        server.write(name, {**stored["values"], **body}, "update", (stored.get("version") or 0) + 1)
+        for follow in followers:
+            await follow["socket"].send_json({"topic": topic, "error": {"code": "not_found", "message": f"The API has no model {name}."}})
+        return web.json_response({"followers": len(followers)})
+
     async def remember_loop(app):
         server.loop = asyncio.get_running_loop()
 
