@@ -7,12 +7,11 @@ import { Failure, Skeleton, useResource } from "./kit/resource.js";
 import { Icon, Mark, Sprite } from "./kit/icons.js";
 import { command, useKeys } from "./kit/keys.js";
 import { Menu } from "./kit/menu.js";
-import { lazy } from "./kit/lazy.js";
+import { lazy, styled, styles } from "./kit/lazy.js";
 import { Toasts, toast } from "./kit/toast.js";
 import { chooseTheme, chosenTheme, setServer } from "./kit/storage.js";
 import { clock } from "./kit/format.js";
 import { go, href, useRoute } from "./kit/router.js";
-import { styled, styles } from "./kit/styles.js";
 
 /**
  * @typedef {{ operator: string, role: "viewer" | "editor" | "owner", csrf: string, environment: string, mode: "dev" | "serve", version: string, serverId: string, project?: string, expiresAt?: string, hosts?: string[], capabilities: string[] }} Session

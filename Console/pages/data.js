@@ -15,8 +15,7 @@ import { recall, remember } from "../kit/storage.js";
 import { toast, toastError } from "../kit/toast.js";
 import { cellText, check, choicesOf, editText, isCollection, isLink, isPlain, linkOf, primaryKeyOf, same, typeText, valueOf } from "../kit/values.js";
 import { useKeys } from "../kit/keys.js";
-import { lazy } from "../kit/lazy.js";
-import { styled } from "../kit/styles.js";
+import { lazy, styled } from "../kit/lazy.js";
 
 const Record = lazy(() => styled(import("./record.js"), "record.css"), "Record");
 const Cards = lazy(() => import("./data-cards.js"), "Cards");

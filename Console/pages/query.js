@@ -13,7 +13,7 @@ import { bytes, milliseconds, plural } from "../kit/format.js";
 import { command } from "../kit/keys.js";
 import { saveFile } from "../kit/save.js";
 import { chosenTheme, recall, remember } from "../kit/storage.js";
-import { assets, styles } from "../kit/styles.js";
+import { assets, styles } from "../kit/lazy.js";
 import { toast } from "../kit/toast.js";
 import { toGraphQL } from "../kit/filter-code.js";
 import { documentHash, sharedDocument } from "./document-link.js";

@@ -7,7 +7,7 @@ import { CopyButton } from "../kit/command.js";
 import { Failure, Skeleton } from "../kit/resource.js";
 import { plural } from "../kit/format.js";
 import { toast } from "../kit/toast.js";
-import { styles } from "../kit/styles.js";
+import { styles } from "../kit/lazy.js";
 import { useDraft } from "./schema-draft.js";
 import { addMode, colouredLine, completions, formatted, startState } from "./schema-sdl.js";
 import { allDefinitions, byteOffsets, conflictsOf, hunks, lineEnd, linesOf, offsetOf, placeOf } from "./schema-text.js";

@@ -119,6 +119,41 @@ struct ConsolePageTests {
         #expect(Set(foreign).isSubset(of: table.keys), "run scripts/console-table")
     }
 
+    @Test("modules are sent without their comments and with the same lines, third-party ones as they are")
+    func comments() {
+        func sent(_ text: String) -> String {
+            String(decoding: ConsoleFile(Array(text.utf8), path: "kit/a.js").bytes, as: UTF8.self)
+        }
+        let module = """
+            // What it is.
+            let a = 1; // Kept, since it is no line of its own.
+              // Removed.
+            /** @type {any} */ let b = "/*";
+            /**
+             * Removed.
+             */
+            export const c = (/** @type {string} */ d) => `http://${d}`;
+            """
+        #expect(
+            sent(module) == """
+
+                let a = 1; // Kept, since it is no line of its own.
+
+                let b = "/*";
+
+
+
+                export const c = (d) => `http://${d}`;
+                """)
+        for third in ["var a=\"/**\",b=1/** c */;", "/** @license */\nvar a\n// b\n", "// /** without an end"] {
+            #expect(sent(third) == (third.hasPrefix("//") ? "" : third))
+        }
+        for (path, bytes) in ConsoleFiles.embedded where path.hasSuffix(".js") {
+            let lines = { (bytes: [UInt8]) in bytes.count { $0 == UInt8(ascii: "\n") } }
+            #expect(lines(ConsoleFile(bytes, path: path).bytes) == lines(bytes), "\(path)")
+        }
+    }
+
     @Test("from a folder, files are read at each request, and no path leads out of it")
     func folder() throws {
         let folder = try TemporaryFolder()

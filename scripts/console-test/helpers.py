@@ -107,6 +107,43 @@ def ready(page, path):
     page.wait_for_timeout(150)
 
 
+# Budgets --------------------------------------------------------------------------------------------------------------
+
+# KB that a first load transfers: the document and its files with their header lines, without and with fonts.
+FIRST_LOADS = {"/": (60, 110), "/data": (60, 110), "/schema": (190, 240), "/schema?view=file": (190, 240), "/query": (540, 590), "/logs": (80, 130)}
+
+
+def first_load(page, address, path):
+    """What the browser has transferred for a page, in KB: of each file by its address."""
+    session, addresses, sizes = page.context.new_cdp_session(page), {}, {}
+    session.send("Network.enable")
+    session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+    session.on("Network.requestWillBeSent", lambda event: addresses.update({event["requestId"]: event["request"]["url"]}))
+    session.on("Network.loadingFinished", lambda event: sizes.update({event["requestId"]: event["encodedDataLength"] / 1024}))
+    page.goto(f"{address}/console{path}")
+    ready(page, path)
+    page.wait_for_load_state("networkidle")
+    session.detach()
+    # Characters of the items decide whether the font for other scripts is loaded.
+    return {addresses[id_].removeprefix(address): size for id_, size in sizes.items() if "/console" in addresses.get(id_, "") and "inter-ext" not in addresses[id_]}
+
+
+def first_loads(page, address):
+    """What each page transfers, as a text, and an error where that is more than its budget."""
+    over, texts = [], []
+    for path, limits in FIRST_LOADS.items():
+        page.goto("about:blank")
+        sizes = first_load(page, address, path)
+        total = sum(sizes.values())
+        figures = (total - sum(size for name, size in sizes.items() if ".woff2" in name), total)
+        text = f"{path} {figures[0]:.1f} of {limits[0]}, with fonts {figures[1]:.1f} of {limits[1]}"
+        texts.append(text)
+        if any(figure > limit for figure, limit in zip(figures, limits)):
+            over.append(text + ": " + ", ".join(f"{name.rsplit('/', 1)[-1]} {size:.1f}" for name, size in sorted(sizes.items(), key=lambda each: -each[1])[:12]))
+    assert not over, "\n".join(over)
+    return "; ".join(texts)
+
+
 # Query ----------------------------------------------------------------------------------------------------------------
 
 

@@ -10,6 +10,7 @@ import asyncio
 import collections
 import csv
 import functools
+import gzip
 import hashlib
 import io
 import json
@@ -23,10 +24,11 @@ from urllib.parse import unquote
 import graphql
 import mock_schema
 from aiohttp import WSMsgType, web
+from sources import without_comments
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 CONSOLE, BUILT = ROOT / "Console", ROOT / ".build" / "console"
-TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
+TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".woff2": "font/woff2"}
 BOOKINGS = 1_000_000
 COUNT_MAX = 10_000
 SCAN_MAX = 12_000
@@ -587,13 +589,22 @@ def application(options):
     async def root(request):
         raise web.HTTPSeeOther("/console/")
 
+    packed = {}
+
     @routes.get("/console/assets/{hash}/{path:.*}")
     async def asset(request):
         path = request.match_info["path"]
         for folder in (CONSOLE, BUILT):
             file = (folder / path).resolve()
             if file.is_file() and folder in file.parents and file.suffix in TYPES:
-                return web.Response(body=file.read_bytes(), headers={"Content-Type": TYPES[file.suffix], "Cache-Control": "public, max-age=31536000, immutable"})
+                headers = {"Content-Type": TYPES[file.suffix], "Cache-Control": "public, max-age=31536000, immutable"}
+                body = without_comments(file.read_bytes()) if file.suffix == ".js" else file.read_bytes()
+                if file.suffix == ".woff2":
+                    return web.Response(body=body, headers=headers)
+                # As the server does it: once, at the highest level.
+                if packed.get(path, (None,))[0] != body:
+                    packed[path] = (body, gzip.compress(body, 9))
+                return web.Response(body=packed[path][1], headers=headers | {"Content-Encoding": "gzip"})
         raise Fault(404, "not_found", "No such file.")
 
     @routes.get("/console")

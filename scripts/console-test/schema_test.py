@@ -702,20 +702,3 @@ def register(base):
         result = page.evaluate("async ([source, base]) => (await import(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })))).default(base)", [script, world.base + page.evaluate("document.documentElement.dataset.assets")])
         assert not result["failed"], "\n".join(result["failed"])
         return f"{result['passed']} checks"
-
-    @test("the Schema page within its budget at first load", mock_only=True)
-    def schema_budget(world):
-        import gzip
-        figures = {}
-        for view, wanted in (("model", "svg.diagram .m"), ("file", ".CodeMirror-line"), ("both", ".CodeMirror-line")):
-            total = []
-            page = world.page("/nowhere")
-            page.on("response", lambda response: total.append(len(gzip.compress(response.body(), 9))) if "/assets/" in response.url and ".woff2" not in response.url else None)
-            page.goto(f"{world.base}/console/schema?view={view}")
-            ready(page, "/schema")
-            page.locator(wanted).first.wait_for()
-            page.wait_for_timeout(200)
-            figures[view] = sum(total) / 1024
-        text = ", ".join(f"{view} {value:.1f}" for view, value in figures.items()) + " of 190 KB"
-        assert max(figures.values()) < 190, text
-        return text

@@ -14,7 +14,7 @@ import time
 import urllib.request
 from pathlib import Path
 
-from helpers import POLICY_REPORTS, Watched, add_field, add_model, add_relationship, cell, choose_identity, draft_of, press, ready, rows, squeezed, type_query, until
+from helpers import POLICY_REPORTS, Watched, add_field, add_model, add_relationship, cell, choose_identity, draft_of, first_loads, press, ready, rows, squeezed, type_query, until
 from playwright.sync_api import expect, sync_playwright
 from schema_test import PUBLIC
 
@@ -362,6 +362,8 @@ def everyday(browser, server):
         dialog.get_by_role("button", name="Close").last.click()
         until(lambda: rows(page).count() > 20, what="rows")
         expect(page.locator(".foot")).to_contain_text("of 1,000")
+    with step("the first load of each page is within its budget"):
+        print(f"    {first_loads(seat.page(), server.url)}")
     with step("a cell is edited, a bad value refused, and another writer's change of the same field shown"):
         cell(page, 0, "price").dblclick()
         editor = page.locator(".grid input:focus")

@@ -11,7 +11,7 @@ final class ConsoleFile: Sendable {
     private let compressedBytes = Mutex<[UInt8]??>(nil)
 
     init(_ bytes: [UInt8], path: String) {
-        self.bytes = bytes
+        self.bytes = path.hasSuffix(".js") ? ConsoleSource.withoutComments(bytes) : bytes
         let type = Self.types.first { path.hasSuffix($0.suffix) }
         contentType = type?.contentType ?? "application/octet-stream"
         isCompressible = type?.isCompressible ?? false
