@@ -47,6 +47,7 @@ final class ExecutableSchema: Sendable {
         self.functions = functions
         authorization = SchemaAuthorization(definition, tables)
         gates = SchemaGates(definition)
+        definition.schema.prepareForDocuments()
         fetches = FetchCache(countMax: options.limits.fetchCacheCountMax)
         resolvers = definition.schema.types.map { type in
             (type.fields?.fields ?? []).map { definition.resolver(type: type.name, field: $0.name) }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A GraphQL schema that documents are validated and executed against. Spec §3.
 ///
 /// Made once by `SchemaBuilder`, never changed. Types point at each other by index, so there is no cycle of references;
@@ -16,7 +18,7 @@ public struct Schema: Sendable {
         let identifiers: [String: TypeID]
         /// Per type: the object types its values may have. An object type has itself.
         let possible: [PossibleTypes]
-        let index: SchemaIndex
+        private let madeIndex = AtomicLazyReference<SchemaIndex>()
 
         init(
             description: String?, types: [NamedType], queryType: TypeID, mutationType: TypeID?,
@@ -32,7 +34,15 @@ public struct Schema: Sendable {
             identifiers = Dictionary(
                 zip(types.map(\.name), types.indices.map(TypeID.init)), uniquingKeysWith: { first, _ in first })
             possible = Schema.possibleTypes(in: types)
-            index = SchemaIndex(types: types, directives: directives, queryType: queryType, metaFields: metaFields)
+        }
+
+        /// Made when it is first read, since a schema that is only checked needs none. Where two threads make it, both get the
+        /// same one.
+        var index: SchemaIndex {
+            if let made = madeIndex.load() { return made }
+            let index = SchemaIndex(
+                types: types, directives: directives, queryType: queryType, metaFields: metaFields)
+            return madeIndex.storeIfNil(index)
         }
     }
 
@@ -62,6 +72,9 @@ public struct Schema: Sendable {
 
     /// The definitions by the bytes of their names.
     var index: SchemaIndex { storage.index }
+
+    /// Makes what the first document would have to wait for.
+    public func prepareForDocuments() { _ = storage.index }
 
     /// The type at an index that this schema gave out.
     public subscript(_ id: TypeID) -> NamedType { storage.types[id.index] }
