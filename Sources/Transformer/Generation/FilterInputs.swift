@@ -94,17 +94,21 @@ extension TransformContext {
     /// The page type: `type ModelPostConnection { items: [Post]! nextToken: String }`, with the time a sync started if
     /// the model has versions.
     mutating func addConnectionType(for model: String) {
+        let name = connectionName(model)
+        guard !has(name) else { return }
         var fields = [
             FieldDefinition(name: "items", type: .nonNull(.list(.named(model)))),
             FieldDefinition(name: "nextToken", type: .named("String")),
         ]
         if isVersioned(model) { fields.append(FieldDefinition(name: "startedAt", type: .named("AWSTimestamp"))) }
-        addIfMissing(.object(ObjectTypeDefinition(name: connectionName(model), fields: fields)))
+        addIfMissing(.object(ObjectTypeDefinition(name: name, fields: fields)))
     }
 
     /// The key condition of a simple sort key of this type.
     mutating func addKeyConditionInput(for type: String) {
-        addIfMissing(.inputObject(FilterInputs.keyConditionInput(base(of: type))))
+        let base = base(of: type)
+        guard !has(Names.keyConditionInput(base)) else { return }
+        addIfMissing(.inputObject(FilterInputs.keyConditionInput(base)))
     }
 
     private mutating func addOperandInputs(for type: ObjectTypeDefinition) {

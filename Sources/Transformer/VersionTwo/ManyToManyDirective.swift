@@ -75,7 +75,9 @@ extension TransformContext {
     /// The fields with `@manyToMany` in the order of the text.
     private func manyToManySides() -> [ManyToManySide] {
         declared.models.flatMap { type -> [ManyToManySide] in
-            guard let model = model(named: type.name) else { return [] }
+            guard let model = model(named: type.name),
+                model.fields.contains(where: { $0.relation(.manyToMany) != nil })
+            else { return [] }
             return zip(type.fields, model.fields).compactMap { field, declaration in
                 declaration.relation(.manyToMany).map {
                     ManyToManySide(type: type, field: field, directive: $0, declaration: model)

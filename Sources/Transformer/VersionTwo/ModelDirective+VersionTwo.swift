@@ -74,7 +74,8 @@ extension TransformContext {
 
     private mutating func addFilterInput(for model: String, of fields: [FieldDefinition]) {
         addEnumInputs(of: fields)
-        addIfMissing(.inputObject(filterInput(filterInputName(model), of: fields, for: model)))
+        let name = filterInputName(model)
+        if !has(name) { addIfMissing(.inputObject(filterInput(name, of: fields, for: model))) }
     }
 
     // MARK: - Mutations
@@ -88,7 +89,7 @@ extension TransformContext {
         var mutations: [FieldDefinition] = []
         for case (let mutation?, let verb, let fields) in inputs {
             addEnumInputs(of: model.declared.fields)
-            addIfMissing(.inputObject(conditionInput(of: model)))
+            if !has(conditionInputName(model.name)) { addIfMissing(.inputObject(conditionInput(of: model))) }
             let input = Names.mutationInput(verb, model.name)
             addIfMissing(.inputObject(InputObjectTypeDefinition(name: input, fields: fields + versionInput(of: model))))
             let arguments = [

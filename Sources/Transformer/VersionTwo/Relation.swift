@@ -37,7 +37,9 @@ extension TransformContext {
             case .interface(let interface): fields = interface.fields
             case .scalar, .union, .enumeration, .inputObject: continue
             }
-            for (field, declaration) in zip(fields, fieldDeclarations(of: type.name)) {
+            let declarations = fieldDeclarations(of: type.name)
+            guard declarations.contains(where: { $0.relation(kind) != nil }) else { continue }
+            for (field, declaration) in zip(fields, declarations) {
                 guard let directive = declaration.relation(kind) else { continue }
                 let isAlone = declaration.relations.count == 1
                 if let relation = relation(directive, isAlone: isAlone, at: field, of: type) {
