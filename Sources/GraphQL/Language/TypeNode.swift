@@ -1,8 +1,10 @@
 /// A reference to a type by name, as a tree that stands alone: `[Int!]!`.
-public indirect enum TypeNode: Sendable, Hashable {
+///
+/// Only the wrappers are allocated, since most references of a generated schema are names alone.
+public enum TypeNode: Sendable, Hashable {
     case named(String)
-    case list(TypeNode)
-    case nonNull(TypeNode)
+    indirect case list(TypeNode)
+    indirect case nonNull(TypeNode)
 }
 
 extension TypeNode {
