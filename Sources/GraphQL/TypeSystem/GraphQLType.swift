@@ -1,11 +1,13 @@
 /// A type as a field, an argument or a variable has it: named, or wrapped. Spec §3.4 Type References.
-public indirect enum GraphQLType: Hashable, Sendable {
+///
+/// Only the wrappers are allocated.
+public enum GraphQLType: Hashable, Sendable {
     /// A type by its name; nullable.
     case named(TypeID)
     /// A list of an element type; nullable.
-    case list(GraphQLType)
+    indirect case list(GraphQLType)
     /// A type without null. Never wraps another `nonNull`.
-    case nonNull(GraphQLType)
+    indirect case nonNull(GraphQLType)
 
     /// The innermost type: `Int` of `[Int!]!`.
     public var namedType: TypeID {

@@ -18,8 +18,6 @@ private struct Assembly {
     let typeDefinitions: [TypeDefinition]
     let directiveDefinitions: [DirectiveDefinition]
     let identifiers: [String: TypeID]
-    /// The types without wrappers, which most fields refer to, by their places: each is allocated once.
-    let namedTypes: [GraphQLType]
 
     init(_ definitions: SchemaDefinitions) {
         self.definitions = definitions
@@ -43,7 +41,6 @@ private struct Assembly {
         typeDefinitions = types
         identifiers = Dictionary(
             zip(types.map(\.name), types.indices.map(TypeID.init)), uniquingKeysWith: { first, _ in first })
-        namedTypes = types.indices.map { .named(TypeID($0)) }
     }
 
     func schema() -> Schema {
@@ -124,7 +121,7 @@ private struct Assembly {
 
     private func type(_ node: TypeNode) -> GraphQLType {
         switch node {
-        case .named(let name): namedTypes[identifier(of: name).index]
+        case .named(let name): .named(identifier(of: name))
         case .list(let element): .list(type(element))
         case .nonNull(let nullable): .nonNull(type(nullable))
         }
