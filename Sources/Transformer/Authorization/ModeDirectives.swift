@@ -96,21 +96,26 @@ extension TransformContext {
     }
 
     /// Adds directives to a field that it does not have yet. A field that is given any moves to the end of its type.
-    mutating func addDirectives(_ directives: [DirectiveNode], toField name: String, of type: String) {
-        guard !directives.isEmpty else { return }
+    /// - Returns: The name of the field's type; nil if there are no directives to add, or no such field.
+    @discardableResult mutating func addDirectives(
+        _ directives: [DirectiveNode], toField name: String, of type: String
+    ) -> String? {
+        guard !directives.isEmpty else { return nil }
+        var returned: String?
         updateObject(type) { type in
             guard let position = type.fields.firstIndex(where: { $0.name == name }) else { return }
             var field = type.fields.remove(at: position)
             field.directives.addMissing(directives)
+            returned = field.type.namedType
             type.fields.append(field)
         }
+        return returned
     }
 
     /// The same for a root field and the type that it returns.
     mutating func addDirectives(_ directives: [DirectiveNode], toOperation name: String, of type: String) {
-        guard !directives.isEmpty, let field = self.type(named: type)?.object?.field(named: name) else { return }
-        addDirectives(directives, toField: name, of: type)
-        addDirectives(directives, toType: field.type.namedType)
+        guard let returned = addDirectives(directives, toField: name, of: type) else { return }
+        addDirectives(directives, toType: returned)
     }
 
     /// Appends the fields of owners that a type lacks, as text.

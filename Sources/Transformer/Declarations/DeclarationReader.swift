@@ -55,17 +55,18 @@ extension DeclarationReader {
 
     private func field(_ field: FieldDefinition, of type: ObjectTypeDefinition?) -> FieldDeclaration {
         let relations = field.directives.compactMap(relation)
-        let location = type.map { type in
-            type.isModel
-                ? AuthorizationRuleReader.Location.modelField(field, of: type) : .otherField(field, of: type)
+        func ownRules() -> [AuthorizationRule] {
+            guard let type, !field.directives.isEmpty else { return [] }
+            let location: AuthorizationRuleReader.Location =
+                type.isModel ? .modelField(field, of: type) : .otherField(field, of: type)
+            return rules(field.directives, at: location)
         }
         var declaration = FieldDeclaration(
             name: field.name, type: field.type,
             arguments: field.arguments.map {
                 FieldDeclaration.Argument(name: $0.name, type: $0.type, defaultValue: $0.defaultValue)
             }, storedName: storedNames(field.directives).first,
-            rules: location.map { rules(field.directives, at: $0) } ?? [],
-            functions: field.directives.compactMap(function))
+            rules: ownRules(), functions: field.directives.compactMap(function))
         declaration.relations = relations
         declaration.place = DeclarationPlace(field.place)
         if let node = field.directive(named: "default") {
@@ -77,7 +78,7 @@ extension DeclarationReader {
 
     /// `@mapsTo` before `@refersTo`.
     private func storedNames(_ directives: [DirectiveNode]) -> [StoredNameDeclaration] {
-        guard Self.version == .v2 else { return [] }
+        guard Self.version == .v2, !directives.isEmpty else { return [] }
         return ["mapsTo", "refersTo"].flatMap { directive in
             directives.filter { $0.name == directive }.compactMap { node in
                 guard let text = node["name"]?.stringValue else { return nil }
