@@ -20,8 +20,8 @@ extension TransformContext {
     /// Makes the resolver, if the columns are there and are the whole primary key of the related model.
     private mutating func bindItem(_ relation: Relation, by columns: [String]) {
         let key = models[relation.relatedModel].primaryKey
-        let stored = self.columns(of: models[relation.parentModel]).map(\.field)
-        if let missing = columns.first(where: { !stored.contains($0) }) {
+        let parent = models[relation.parentModel]
+        if let missing = columns.first(where: { !isStored($0, in: parent) }) {
             diagnostics.warn(
                 "\(relation.fieldName.text) is always null: \(relation.parent.name) has no field \(missing) to find "
                     + "its item by.", at: relation.place,
@@ -34,6 +34,14 @@ extension TransformContext {
         } else {
             resolvers[relation.fieldName] = .related(RelatedItem(model: relation.relatedModel, columns: columns))
         }
+    }
+
+    /// Whether a field is among the columns of a model. Most are declared, so that the columns need not be made for them.
+    private func isStored(_ field: String, in model: ModelDraft) -> Bool {
+        if let declared = model.declared.field(named: field), columnType(of: declared.type, in: model) != nil {
+            return true
+        }
+        return columns(of: model).contains { $0.field == field }
     }
 
     private mutating func bindPage(
