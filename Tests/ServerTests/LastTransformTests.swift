@@ -9,8 +9,10 @@ import Transformer
 struct LastTransformTests {
     private static let schema = "type Room @model { id: ID! name: String! }\n"
 
+    private typealias Check = (text: String, name: String, options: TransformOptions)
+
     /// How many transforms the checks of some texts take.
-    private func transformCount(_ checks: [(text: String, name: String, options: TransformOptions)]) -> Int {
+    private func transformCount(_ checks: [Check]) -> Int {
         let count = Mutex(0)
         let last = LastTransform { sources, options in
             count.withLock { $0 += 1 }
@@ -34,8 +36,8 @@ struct LastTransformTests {
     @Test("a text that is checked again is transformed once, also one with errors")
     func again() {
         let options = TransformOptions()
-        let valid = (Self.schema, "schema.graphql", options)
-        let faulty = (Self.schema + "type Bed { room: Rom }\n", "schema.graphql", options)
+        let valid: Check = (Self.schema, "schema.graphql", options)
+        let faulty: Check = (Self.schema + "type Bed { room: Rom }\n", "schema.graphql", options)
         #expect(transformCount([valid, valid, valid]) == 1)
         #expect(transformCount([faulty, faulty]) == 1)
         #expect(transformCount([valid, faulty, valid]) == 3, "only the last one is kept")
@@ -44,12 +46,12 @@ struct LastTransformTests {
     @Test("another text, another name and other options are transformed anew")
     func others() {
         let options = TransformOptions(transformerVersion: .v2)
-        let first = (Self.schema + "# caf\u{E9}\n", "schema.graphql", options)
+        let first: Check = (Self.schema + "# caf\u{E9}\n", "schema.graphql", options)
         #expect(transformCount([first, (Self.schema + "# cafe\u{301}\n", "schema.graphql", options)]) == 2)
-        #expect(transformCount([first, (first.0, "other.graphql", options)]) == 2)
+        #expect(transformCount([first, (first.text, "other.graphql", options)]) == 2)
         var sandbox = options
         sandbox.sandboxModeEnabled = true
-        #expect(transformCount([first, (first.0, "schema.graphql", sandbox)]) == 2)
+        #expect(transformCount([first, (first.text, "schema.graphql", sandbox)]) == 2)
         let large = Self.schema + String(repeating: "#", count: SchemaLimits.keptTransformBytesMax)
         #expect(transformCount([(large, "schema.graphql", options), (large, "schema.graphql", options)]) == 2)
     }

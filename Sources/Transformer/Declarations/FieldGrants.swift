@@ -16,8 +16,8 @@ struct FieldGrants: Sendable, Hashable {
     /// for it.
     /// - Parameters:
     ///   - rules: The rules of the type and of its fields, in document order.
-    ///   - roles: The places of the roles of each rule.
-    init(_ rules: [AuthorizationRule], roles: [[Int]], roleCount: Int, fields: [String]) {
+    ///   - rolePlaces: The places of the roles of each rule.
+    init(_ rules: [AuthorizationRule], roles rolePlaces: [[Int]], roleCount: Int, fields: [String]) {
         var known: [String: Int] = [:]
         known.reserveCapacity(fields.count)
         var places: [Int] = []
@@ -31,7 +31,7 @@ struct FieldGrants: Sendable, Hashable {
         wordCount = (known.count + 63) / 64
         words = Array(repeating: 0, count: Operation.allCases.count * roleCount * wordCount)
         var own: [(place: Int, operations: Set<Operation>, roles: [Int])] = []
-        for (rule, roles) in zip(rules, roles) {
+        for (rule, roles) in zip(rules, rolePlaces) {
             if let field = rule.field {
                 if let place = known[field] { own.append((place, rule.operations, roles)) }
                 continue
