@@ -44,7 +44,8 @@ struct BulkGeneration {
         for start in stride(from: 0, to: request.count, by: BulkLimits.writesMax) {
             try job.check()
             let inputs = (start..<min(start + BulkLimits.writesMax, request.count)).map { _ in items.next() }
-            let outcomes = try writer.write(.createItem(model: generation.source.place), inputs)
+            let outcomes = try writer.write(
+                .createItem(model: generation.source.place), inputs, isCancelled: { job.isToBeCancelled })
             for (index, outcome) in outcomes.enumerated() {
                 switch outcome {
                 case .written: created += 1

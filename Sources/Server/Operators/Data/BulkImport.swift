@@ -6,7 +6,8 @@ import Transformer
 /// Creates or changes items by the rows of a file, a mutation each, and keeps the rows that are rejected.
 struct BulkImport {
     private let request: BulkCall.Import
-    private let source: DataSource
+    /// The model as it is served now.
+    private var source: DataSource
     private let writer: BulkWriter
     private let graphQL: OperatorGraphQL
     private var (done, created, updated, skipped, rejected) = (0, 0, 0, 0, 0)
@@ -14,6 +15,7 @@ struct BulkImport {
     private var file = CSVWriter.line(["line", "reason", "row"])
     /// The keys of a dry run's rows so far, which an import would have made.
     private var keys: Set<[Value]> = []
+    private var isCancelled: @Sendable () -> Bool = { false }
 
     init(_ request: BulkCall.Import, _ source: DataSource, _ graphQL: OperatorGraphQL) {
         (self.request, self.source, self.graphQL) = (request, source, graphQL)
@@ -22,10 +24,15 @@ struct BulkImport {
 
     mutating func carryOut(_ rows: ImportRows, _ job: Job) throws(OperatorProblem) -> JSONObject {
         job.setProgress(done: 0, total: rows.count)
+        isCancelled = { job.isToBeCancelled }
         var (copy, total) = (self, rows.count)
         try rows.forEach(BulkLimits.writesMax) { batch throws(OperatorProblem) in
             try job.check()
-            try copy.carryOut(batch)
+            do throws(OperatorProblem) { try copy.carryOut(batch) } catch {
+                // What a part of the batch has written is reported.
+                job.setResult(copy.result)
+                throw error
+            }
             copy.done += batch.count
             job.setResult(copy.result)
             if copy.rejected > 0 { job.setRejects(copy.file) }
@@ -79,6 +86,7 @@ struct BulkImport {
 
     private mutating func write(_ rows: [ImportRows.Row]) throws(OperatorProblem) {
         guard !rows.isEmpty else { return }
+        source = try writer.served().source
         let rowKeys = rows.map(key)
         let isLookedUp = request.mode == .upsert || request.isDryRun
         let named = isLookedUp ? rowKeys.compactMap(\.self) : []
@@ -127,7 +135,7 @@ struct BulkImport {
     }
 
     private func run(_ resolver: Resolver, _ inputs: [JSONObject]) throws(OperatorProblem) -> [BulkWriter.Outcome] {
-        inputs.isEmpty ? [] : try writer.write(resolver, inputs, isDryRun: request.isDryRun)
+        inputs.isEmpty ? [] : try writer.write(resolver, inputs, isDryRun: request.isDryRun, isCancelled: isCancelled)
     }
 
     private mutating func reject(_ row: ImportRows.Row, _ reason: String, _ field: String?) {

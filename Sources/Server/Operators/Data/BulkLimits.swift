@@ -10,6 +10,10 @@ enum BulkLimits {
     static let rowsMax = 1_000_000
     /// Mutations that are under way for a job.
     static let writesMax = 64
+    /// Between two attempts of writes that are refused for a moment.
+    static let retryMilliseconds = 20
+    /// What a job waits for such writes, all in all.
+    static let retrySecondsMax = 60
     /// Items of a page that a job or an export reads.
     static let pageCount = 500
     /// Items that a condition on a related model may find, and that generated items may be linked to, in number.

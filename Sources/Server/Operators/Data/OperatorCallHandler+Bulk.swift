@@ -161,7 +161,9 @@ private struct BulkDeletion {
                 return input
             }
             let expectations = condition.map { condition in part.map { condition.asMet(by: $0) } } ?? []
-            let outcomes = try writer.write(.deleteItem(model: source.place), inputs, expecting: expectations)
+            let outcomes = try writer.write(
+                .deleteItem(model: source.place), inputs, expecting: expectations,
+                isCancelled: { job.isToBeCancelled })
             for (key, outcome) in zip(keys, outcomes) {
                 switch outcome {
                 case .written: deleted += 1

@@ -116,13 +116,17 @@ final class OperatorGraphQL: Sendable {
 
     /// Runs requests of GraphQL that are under way at the same time, and waits for all. The outcomes have their order.
     ///
-    /// - Parameter expectations: What the stored item of each write has to meet in addition; empty where nothing is expected.
+    /// - Parameters:
+    ///   - expectations: What the stored item of each write has to meet in addition; empty where nothing is expected.
+    ///   - sources: The models of the API that the requests are for.
+    /// - Returns: Nil if another API is served by now; nothing was run then.
     func executeAll(
-        _ envelopes: [[UInt8]], as identity: Identity, expecting expectations: [Condition] = []
-    ) throws(OperatorProblem) -> [Outcome] {
+        _ envelopes: [[UInt8]], as identity: Identity, expecting expectations: [Condition] = [], of sources: DataSources
+    ) throws(OperatorProblem) -> [Outcome]? {
         guard !envelopes.isEmpty else { return [] }
         let collected = OutcomeCollector(count: envelopes.count)
-        return try onLoop { services, answer in
+        let outcomes: [Outcome]? = try onLoop { services, answer in
+            guard services.servedAPI?.dataSources === sources else { return answer(nil) }
             for (index, envelope) in envelopes.enumerated() {
                 let expectation = index < expectations.count ? expectations[index] : nil
                 let options = AnswerOptions(refusesRequestErrors: false)
@@ -131,6 +135,7 @@ final class OperatorGraphQL: Sendable {
                 }
             }
         }
+        return outcomes
     }
 
     /// What the rules of the API that is served now decide of a request, which is not carried out; nil of one that cannot be planned.

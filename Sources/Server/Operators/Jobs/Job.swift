@@ -88,9 +88,12 @@ final class Job: Sendable {
 
     // MARK: - By its thread
 
+    /// Whether somebody has asked for its end.
+    var isToBeCancelled: Bool { isCancelled.load(ordering: .relaxed) }
+
     /// Throws if the job is to be cancelled.
     func check() throws(OperatorProblem) {
-        guard !isCancelled.load(ordering: .relaxed) else { throw .cancelled }
+        guard !isToBeCancelled else { throw .cancelled }
     }
 
     /// Carries out a step.
