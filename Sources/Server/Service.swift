@@ -165,6 +165,10 @@ extension Service {
                 let tokens = TokenServices(
                     configuration, mode: mode, client: client, clock: clock, log: log)
                 state.tokens.withLock { $0 = tokens }
+                let change = SchemaFileChange(
+                    sinceLastServed: SchemaDeployments(dataFolder: opened.folder),
+                    to: ServedSchema(configuration: configuration, definition: definition), mode: mode,
+                    dataFolder: opened.folder)
                 let (steps, loops) = try opened.serve(
                     definition, configuration, userPools, tokens, by: loopServices, on: server.loops)
                 state.metrics.read(from: { [store = opened.backend.store, operations = opened.backend.operations] in
@@ -183,9 +187,7 @@ extension Service {
                     let written = try FirstSchema.write(configuration)
                     state.schemaService.withLock { $0 }?.noteWritten(written)
                 }
-                state.servedSchema.withLock {
-                    $0 = ServedSchema(configuration: configuration, definition: definition)
-                }
+                state.noteServed(ServedSchema(configuration: configuration, definition: definition), after: change)
                 let service = Service(
                     ports: ports, summary: Summary(definition: definition, steps: steps),
                     configuration: configuration, state: state, server: server, loopServices: loopServices,
@@ -430,6 +432,8 @@ extension Service {
         try kept.console.check(for: state.mode, kept.address, self.configuration.tls)
         try kept.userPools.checkAccessKeys(for: kept.address)
         try checkSignIn(definition, configuration)
+        let schema = ServedSchema(configuration: configuration, definition: definition)
+        let change = fileChange(to: schema)
         // The migration is the last step that can fail: when it is done, the new API is served.
         let makeAPI = { [backend] () throws(ServerError) in
             try backend.makeAPI(for: definition, configuration, replacesAnother: true)
@@ -443,7 +447,7 @@ extension Service {
         state.tokens.withLock { $0 }?.serve(configuration)
         let servedAPI = ServedAPI(
             api, definition, configuration, state.userPools.withLock { $0 }, tokens: state.tokens.withLock { $0 })
-        serve(servedAPI, ServedSchema(configuration: configuration, definition: definition))
+        serve(servedAPI, schema, after: change)
         return Summary(definition: definition, steps: steps.map(\.summary))
     }
 

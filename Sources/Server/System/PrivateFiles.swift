@@ -13,13 +13,13 @@ enum PrivateFiles {
     private static let files =
         CertificateFolder.fileNames.map { "tls/\($0)" } + [
             OperatorFile.name, OperatorFile.lockName, DeveloperKey.fileName, APIKeyFile.name, APIKeyFile.lockName,
-            DeveloperApp.fileName,
+            DeveloperApp.fileName, SchemaDeployments.servedName,
         ]
     /// The beginnings of the names of all that a data folder holds by itself, the store's files included.
     private static let beginnings = [
         "tables.sqlite", "lock", "secret", "write-probe", "tls", ".tls-", "operators.", "keys",
         "access-key.json", "api-keys.", DeveloperApp.fileName, BucketService.folderName,
-        SchemaDrafts.folderName,
+        SchemaDrafts.folderName, SchemaDeployments.servedName,
     ]
 
     /// Takes the rights on the files from everybody but their owner, and has Git leave the folder alone: a `.gitignore`

@@ -3,10 +3,17 @@ import SchemaEdit
 
 /// The record of what was deployed, in files of the data folder that only the server's user may read.
 struct SchemaDeployments: Sendable {
+    /// The file of the data folder that has what was served last.
+    static let servedName = "served-schema.json"
+
     private let folder: String
+    private let servedPath: String
 
     /// - Parameter dataFolder: The data folder.
-    init(dataFolder: String) { folder = "\(dataFolder)/\(SchemaDrafts.folderName)/deployments" }
+    init(dataFolder: String) {
+        folder = "\(dataFolder)/\(SchemaDrafts.folderName)/deployments"
+        servedPath = "\(dataFolder)/\(Self.servedName)"
+    }
 
     /// The numbers, in ascending order.
     private var numbers: [Int] {
@@ -72,6 +79,24 @@ struct SchemaDeployments: Sendable {
         return [
             "number": record["number"] ?? .null, "at": record["at"] ?? .null, "by": record["by"] ?? .null,
         ]
+    }
+
+    /// The hash of the files of the last one; nil if there is none.
+    var lastHash: String? { numbers.last.flatMap { self[$0] }?["hash"]?.stringValue }
+
+    // MARK: - What is served
+
+    /// The files that a server has served last with the data folder; nil if that is not known.
+    var servedText: SchemaText? {
+        guard let bytes = try? Files.read(servedPath, bytesMax: SchemaLimits.requestBytesMax) else { return nil }
+        return try? SchemaText((try? JSONReader.read(bytes))?["files"])
+    }
+
+    /// Notes the files that are served from now on. Without it, the next start finds no change of them.
+    func noteServed(_ text: SchemaText) {
+        guard servedText != text else { return }
+        let object: JSONObject = ["files": text.json]
+        try? Files.replacePrivately(servedPath, with: Array(JSONValue.object(object).description.utf8))
     }
 
     private static func summary(_ record: JSONObject) -> JSONObject {

@@ -10,6 +10,8 @@ struct SchemaFolder: Sendable {
     }
 
     let entries: [Entry]
+    /// What all paths begin with, and names do not.
+    private let common: String
     /// Where further files may be; nil where the configuration names files.
     private let folder: String?
     /// Why the files cannot be written; nil where they can.
@@ -24,9 +26,8 @@ struct SchemaFolder: Sendable {
         folder = single.flatMap { Files.isFolder($0) ? SchemaFiles.withoutSlash($0) : nil }
         if paths.isEmpty, let folder { paths = [Files.path("schema.graphql", in: folder)] }
         let common = folder.map { $0 == "." ? "" : "\($0)/" } ?? Self.commonFolder(of: paths)
-        entries = paths.map { path in
-            Entry(name: path.hasPrefix(common) ? String(path.dropFirst(common.count)) : path, path: path)
-        }
+        self.common = common
+        entries = paths.map { Entry(name: Self.name(of: $0, below: common), path: $0) }
         if configuration.schema.isOff {
             reason = "This server has no GraphQL API."
         } else if configuration.schema.text != nil {
@@ -37,6 +38,13 @@ struct SchemaFolder: Sendable {
         } else {
             reason = nil
         }
+    }
+
+    /// The name of the file at a path, which need not be there any longer.
+    func name(of path: String) -> String { Self.name(of: path, below: common) }
+
+    private static func name(of path: String, below common: String) -> String {
+        path.hasPrefix(common) ? String(path.dropFirst(common.count)) : path
     }
 
     /// The part of all paths that ends with a slash and is equal.

@@ -83,9 +83,10 @@ struct SchemaPlan: Sendable {
 
     /// - Parameters:
     ///   - dataFolder: Where the tables are, which a server may be writing.
+    ///   - findsMisfits: Whether items are looked for that the new types do not fit, in every item of the models concerned.
     init(
         _ report: SchemaReport, _ definition: APIDefinition, renaming edits: [SchemaRename], over current: SchemaText,
-        of served: ServedSchema, dataFolder: String
+        of served: ServedSchema, dataFolder: String, findsMisfits: Bool = true
     ) throws(OperatorProblem) {
         text = report.text
         base = current.hash
@@ -97,7 +98,8 @@ struct SchemaPlan: Sendable {
             let survey = try Self.survey(dataFolder)
             let known = try Self.renames(edits, definition, survey)
             renames = known
-            let counted = try Self.count(definition, served.definition, renaming: known, in: survey)
+            let counted = try Self.count(
+                definition, served.definition, renaming: known, in: survey, findsMisfits: findsMisfits)
             (steps, effect, revokedTables) = (counted.steps, counted.effect, counted.revokedTables)
             ownerless = try OwnerlessItems.find(definition, in: survey, renaming: known).map(\.text)
             let asked = Set(known)
@@ -143,7 +145,8 @@ struct SchemaPlan: Sendable {
 
     /// The steps with what they concern.
     private static func count(
-        _ definition: APIDefinition, _ served: APIDefinition, renaming renames: [Rename], in survey: StoreSurvey
+        _ definition: APIDefinition, _ served: APIDefinition, renaming renames: [Rename], in survey: StoreSurvey,
+        findsMisfits: Bool = true
     ) throws(StoreError) -> Counted {
         let migration = try survey.plan(for: definition.tables, renaming: renames)
         let switched = Set(
@@ -151,7 +154,8 @@ struct SchemaPlan: Sendable {
                 served.tables.contains { $0.name == table.name && $0.isVersioned != table.isVersioned }
             }.map(\.name))
         let fit = ItemFit(from: served, to: definition)
-        let misfits = try Misfit.find(definition, in: survey, renaming: renames, of: fit.uncertainModels)
+        let misfits =
+            findsMisfits ? try Misfit.find(definition, in: survey, renaming: renames, of: fit.uncertainModels) : []
         // What did not fit before is no consequence of the deployment.
         let known = misfits.isEmpty ? [] : try Misfit.find(served, in: survey, renaming: [], of: fit.uncertainModels)
         var steps = migration.map { step($0, definition, switched) }

@@ -216,7 +216,9 @@ extension SchemaService {
             do throws(OperatorProblem) {
                 try job.step("write") { () throws(OperatorProblem) in
                     // A backup takes its time, and a reload may have come first.
-                    guard try folder.read().hash == plan.base else { throw Self.filesChanged }
+                    guard try folder.read().hash == plan.base, deployments.nextNumber == number else {
+                        throw Self.filesChanged
+                    }
                     do throws(Files.Failure) { try journal.write(to: dataFolder) } catch {
                         throw OperatorProblem(
                             code: .unavailable, message: "Cannot write to the data folder: \(error.reason).")

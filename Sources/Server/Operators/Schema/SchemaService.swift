@@ -47,6 +47,22 @@ final class SchemaService: Sendable {
 
     func changed(_ message: JSONValue) { publish(message) }
 
+    /// Notes what is served from now on, and records the change of its files if that was made on disk.
+    func noteServed(_ schema: ServedSchema, after change: SchemaFileChange?) {
+        if let change { record(change) }
+        if !schema.configuration.data.isEphemeral { deployments.noteServed(schema.text) }
+    }
+
+    private func record(_ change: SchemaFileChange) {
+        let number = deployments.nextNumber
+        let undone = deployments.undone(by: change.hash, over: change.base)
+        guard deployments.add(change.record(number: number, undoing: undone)) else {
+            return log(
+                .warning, "A change of the schema's files could not be recorded.", ["deployment": "\(number)"])
+        }
+        changed(["hash": .string(change.hash), "deployment": .number(String(number))])
+    }
+
     /// Notes files as they are now, for the watcher, which takes no notice of them then.
     func noteWritten(_ files: [SchemaJournal.File]) {
         written.withLock { written in

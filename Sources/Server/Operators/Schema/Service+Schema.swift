@@ -45,14 +45,33 @@ extension Service {
         setClientFiles(prepared.schema.configuration, prepared.schema.definition)
     }
 
+    /// The change of the schema's files that a reload is about to serve; nil if there is none.
+    func fileChange(to schema: ServedSchema) -> SchemaFileChange? {
+        guard let served = state.servedSchema.withLock({ $0 }), let service = state.schemaService.withLock({ $0 })
+        else {
+            return nil
+        }
+        return SchemaFileChange(to: schema, from: served, mode: state.mode, dataFolder: service.dataFolder)
+    }
+
     /// Serves an API from the next request of each loop on.
-    func serve(_ servedAPI: ServedAPI, _ schema: ServedSchema) {
+    ///
+    /// - Parameter change: The change of the schema's files that was made on disk; nil for a deployment.
+    func serve(_ servedAPI: ServedAPI, _ schema: ServedSchema, after change: SchemaFileChange? = nil) {
         for loop in server.loops {
             let services = loopServices[loop.index]
             loop.execute { services.serve(servedAPI) }
         }
-        state.servedSchema.withLock { $0 = schema }
+        state.noteServed(schema, after: change)
         state.live.setModels(servedAPI.modelNames)
         state.live.publish(.schema, ["changed": true])
+    }
+}
+
+extension ServiceState {
+    /// Notes what is served from now on, and records the change of its files if that was made on disk.
+    func noteServed(_ schema: ServedSchema, after change: SchemaFileChange?) {
+        servedSchema.withLock { $0 = schema }
+        schemaService.withLock { $0 }?.noteServed(schema, after: change)
     }
 }
