@@ -28,7 +28,10 @@ public final class WorkNotes: Sendable {
     public var isComplete: Bool { events.allSatisfy { $0.counts != nil } }
 
     func add(_ write: WriteNote) {
-        noted.withLock { if $0.writes.count < Self.countMax { $0.writes.append(write) } }
+        noted.withLock { noted in
+            guard noted.writes.count < Self.countMax else { return }
+            noted.writes.append(write)
+        }
     }
 
     /// Begins to count the subscriptions that an event reaches; nil if there are too many events.

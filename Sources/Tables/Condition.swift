@@ -55,7 +55,7 @@ extension Condition {
     }
 
     /// Whether the condition keeps to `nodesMax` and `depthMax`.
-    var isWithinBounds: Bool {
+    public var isWithinBounds: Bool {
         var nodes = 0
         return isWithinBounds(depth: 1, &nodes)
     }

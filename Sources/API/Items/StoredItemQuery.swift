@@ -40,7 +40,10 @@ public struct StoredItemQuery: Sendable {
             deletion = .attributeExists(column: metadata.deleted, includesDeleted == nil)
         }
         let whole = Condition.both(filter, deletion)
-        if order == nil, let keys = filter?.keys(of: declared.key.columns), keys.count <= Self.itemKeysMax {
+        // A condition that is too large is refused by the store, with the reason.
+        if order == nil, whole?.isWithinBounds ?? true, let keys = filter?.keys(of: declared.key.columns),
+            keys.count <= Self.itemKeysMax
+        {
             self.init(table, access: .item, key: [], filter: whole, isDescending: isDescending, itemKeys: keys)
             return
         }

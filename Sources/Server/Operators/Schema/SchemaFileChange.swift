@@ -51,13 +51,19 @@ struct SchemaFileChange: Sendable {
     ///
     /// - Parameter undone: The number of the deployment that it undoes.
     func record(number: Int, undoing undone: Int?) -> JSONObject {
-        [
+        var record: JSONObject = [
             "number": .number(String(number)), "at": .string(Moment.now.text), "by": .null, "hash": .string(hash),
-            "summary": plan?.summary ?? .null, "reversible": .bool(plan.map { !$0.isDestructive } ?? false),
-            "source": "files", "milliseconds": .number(String(start.duration(to: .now).milliseconds)),
-            "undoes": undone.map { .number(String($0)) } ?? .null, "base": .string(base), "before": old.json,
-            "files": new.json, "renames": [], "plan": plan.map { .object($0.json) } ?? .null,
+            "summary": .null, "reversible": false, "source": "files", "undoes": .null, "base": .string(base),
+            "before": old.json, "files": new.json, "renames": [], "plan": .null,
             "diff": SchemaPlan.json(SchemaDifference.unified(from: old.files, to: new.files)),
         ]
+        record["milliseconds"] = .number(String(start.duration(to: .now).milliseconds))
+        if let undone { record["undoes"] = .number(String(undone)) }
+        if let plan {
+            record["summary"] = plan.summary
+            record["reversible"] = .bool(!plan.isDestructive)
+            record["plan"] = .object(plan.json)
+        }
+        return record
     }
 }
