@@ -470,7 +470,9 @@ def everyday(browser, server):
         until(lambda: "  SINGLE\n  SUITE\n  DOUBLE # two beds\n}" in draft_of(page), what="the other order")
     with step("versions list what was deployed, and bring one back"):
         page.goto(server.url + "/console/schema/deployments")
-        page.get_by_role("navigation", name="Deployments").get_by_role("link").nth(1).click()
+        listed = page.get_by_role("navigation", name="Deployments")
+        expect(listed).to_contain_text("by the file")
+        listed.locator('a[href$="/schema/deployments/1"]').click()
         see(page, "d-versions")
         page.get_by_role("button", name="Bring back").click()
         confirm = page.get_by_role("dialog").get_by_role("button", name="Replace draft")
