@@ -91,6 +91,16 @@ struct BulkDataTests {
             #expect(try found(#"{"not":{"room":{"city":{"eq":"Nantes"}}}}"#) == ["3", "4"])
             #expect(try found(#"{"room":{"name":{"beginsWith":"Room"}},"day":{"gt":"2026-01-01"}}"#) == ["2", "3"])
             #expect(try found(#"{"room":{"city":{"eq":"Nowhere"}}}"#).isEmpty)
+            try create("Room", ["id": "c", "name": "Room c", "city": "Nantes"], stage)
+            try create("Booking", ["id": "5", "roomID": "c", "day": "2025-12-31"], stage)
+            let byCity = Percent.encode(#"{"room":{"city":{"eq":"Nantes"}}}"#)
+            let some = try stage.ask("GET", "/data/Booking/items?limit=2&filter=\(byCity)").value
+            #expect(some["items"]?.arrayValue?.map { $0["key"] } == [["1"], ["2"]], "as they were created")
+            #expect(some["read"]?["index"] == "byRoom" && some["read"]?["items"] == 3, "\(some)")
+            #expect(some["count"] == ["value": 3, "exact": true])
+            let later = try #require(some["next"]?.stringValue)
+            let last = try stage.ask("GET", "/data/Booking/items?limit=2&filter=\(byCity)&after=\(later)").value
+            #expect(last["items"]?.arrayValue?.map { $0["key"] } == [["5"]] && last["next"] == .null)
             let byKey = Percent.encode(#"{"room":{"id":{"eq":"a"}}}"#)
             let read = try stage.ask("GET", "/data/Booking/items?order=day&direction=desc&filter=\(byKey)").value
             #expect(read["items"]?.arrayValue?.map { $0["key"] } == [["2"], ["1"]], "\(read)")

@@ -325,6 +325,26 @@ struct OperatorDataTests {
         }
     }
 
+    @Test("an item that lacks the sort key of an index is found by the partition key, and is not in the index's order")
+    func lackingSortKeys() async throws {
+        let schema = """
+            type Note @model @auth(rules: [{allow: public}]) {
+              id: ID!
+              book: ID! @index(name: "byBook", sortKeyFields: ["page"])
+              page: Int
+            }
+            """
+        try await with(schema: schema) { stage in
+            _ = try stage.create("Note", #"{"id":"a","book":"b","page":2}"#)
+            _ = try stage.create("Note", #"{"id":"c","book":"b"}"#)
+            let filter = percent(#"{"book":{"eq":"b"}}"#)
+            let all = try stage.ask("GET", "/data/Note/items?filter=\(filter)", as: .viewer).value
+            #expect(all["items"]?.arrayValue?.map { $0["key"] } == [["a"], ["c"]] && all["read"]?["scan"] == true)
+            let ordered = try stage.ask("GET", "/data/Note/items?order=page&filter=\(filter)", as: .viewer).value
+            #expect(ordered["items"]?.arrayValue?.map { $0["key"] } == [["a"]] && ordered["read"]?["index"] == "byBook")
+        }
+    }
+
     @Test("of two relations to the same model each has its own index and key")
     func relationsToOneModel() async throws {
         let schema = """

@@ -9,30 +9,43 @@ public struct StoredItemQuery: Sendable {
     let isDescending: Bool
     /// The primary keys of the only items that can meet the filter; nil if it does not name them.
     let itemKeys: [[Value]]?
-    /// The filter, for items that are found by these keys.
+    /// The partitions that have all items which can meet the filter, if it names several; a scan would find them as well.
+    let partitions: Partitions?
+    /// The filter, for items that are found by these keys or in these partitions.
     let condition: Tables.Condition?
+
+    /// Some partitions of a key.
+    struct Partitions: Sendable {
+        let access: Access
+        let keys: [Value]
+    }
 
     /// Items that are found by their primary keys, in number.
     public static let itemKeysMax = 500
+    /// Partitions of a key that are read for one filter, in number.
+    static let partitionsMax = 100
 
     init(
         _ table: StoredTable, access: Access, key: [Value], filter: Tables.Condition? = nil, isDescending: Bool = false,
-        itemKeys: [[Value]]? = nil
+        itemKeys: [[Value]]? = nil, partitions: Partitions? = nil
     ) {
         (self.table, self.access, self.key, self.isDescending) = (table, access, key, isDescending)
         self.filter = filter.map { ParameterizedCondition($0, of: table.table) }
-        (self.itemKeys, condition) = (itemKeys, filter)
+        (self.itemKeys, self.partitions, condition) = (itemKeys, partitions, filter)
     }
 
-    /// Chooses how the items are found: by primary keys that the filter names, by a key whose partition key the filter gives, or
-    /// by a scan.
+    /// Chooses how the items are found: by primary keys that the filter names, by a key whose partition key the filter gives, in
+    /// one value or in some, or by a scan.
     ///
     /// - Parameters:
     ///   - order: The column of the order; nil for the order in which they are found.
     ///   - includesDeleted: Whether deleted items of a table with versions are included; nil for only them.
+    ///   - presentColumns: The columns that no item lacks. An index has no item that lacks its sort key, so one with another
+    ///     sort key is used only for its order.
     /// - Returns: Nil if no key has the order for this filter.
     public init?(
-        _ table: StoredTable, filter: Tables.Condition?, order: Int?, isDescending: Bool, includesDeleted: Bool?
+        _ table: StoredTable, filter: Tables.Condition?, order: Int?, isDescending: Bool, includesDeleted: Bool?,
+        presentColumns: Set<Int>
     ) {
         let declared = table.table
         var deletion: Condition?
@@ -50,12 +63,23 @@ public struct StoredItemQuery: Sendable {
         let equal = filter?.equalities ?? [:]
         var accesses: [(access: Access, key: KeySchema)] = [(.primaryKey, declared.key)]
         accesses += declared.indexes.enumerated().map { (.index($0.offset), $0.element.key) }
+        if order == nil {
+            let present = presentColumns.union(equal.keys)
+            accesses = accesses.filter { $0.access == .primaryKey || $0.key.sortKeys.allSatisfy(present.contains) }
+        }
         let chosen = accesses.first { access, key in
             equal[key.partitionKey] != nil && (order == nil || key.sortKeys.first == order)
         }
         guard let chosen, let value = equal[chosen.key.partitionKey] else {
             guard order == nil else { return nil }
-            self.init(table, access: .scan, key: [], filter: whole, isDescending: isDescending)
+            var partitions: Partitions?
+            if let filter, whole?.isWithinBounds ?? true {
+                partitions = accesses.compactMap { access, key in
+                    filter.keys(of: [key.partitionKey]).map { Partitions(access: access, keys: $0.map { $0[0] }) }
+                }.filter { $0.keys.count <= Self.partitionsMax }.min { $0.keys.count < $1.keys.count }
+            }
+            self.init(
+                table, access: .scan, key: [], filter: whole, isDescending: isDescending, partitions: partitions)
             return
         }
         let isItem = chosen.access == .primaryKey && declared.key.sortKeys.isEmpty
@@ -66,7 +90,7 @@ public struct StoredItemQuery: Sendable {
 
     /// The key by which items are found: nil for a scan, and the empty text for the primary key.
     public var index: String? {
-        switch access {
+        switch partitions?.access ?? access {
         case .scan, .changes: nil
         case .item, .primaryKey: ""
         case .index(let place): table.table.indexes[place].name

@@ -16,6 +16,9 @@ public final class StoredItems: Sendable {
         reads = try ItemReads(store, on: executor)
     }
 
+    /// Rows that are read of several partitions; if they have more, all items are gone through.
+    private static let rowsPerPartitionsMax = 10_000
+
     /// An item: its attributes in the order of the table's columns.
     public struct Item: Sendable {
         /// The values; null for an attribute that is absent.
@@ -30,6 +33,8 @@ public final class StoredItems: Sendable {
         public var next: Position?
         /// Rows that were read.
         public var readCount = 0
+        /// Whether all items were gone through, and no key was used.
+        public var isScan = false
     }
 
     /// Items in their order.
@@ -38,8 +43,11 @@ public final class StoredItems: Sendable {
     public func page(
         _ query: StoredItemQuery, after: Position?, skip: Int = 0, limit: Int
     ) async throws(StoreError) -> Page {
-        if let keys = query.itemKeys { return try await page(of: keys, query, after: after, skip: skip, limit: limit) }
+        if let found = try await found(by: query) {
+            return Self.page(of: found, query, after: after, skip: skip, limit: limit)
+        }
         var (page, position, skip) = (Page(), after, skip)
+        page.isScan = query.access == .scan
         while page.readCount < Self.rowsPerPageMax {
             let wanted = limit - page.items.count + skip
             // One more shows whether there is a next page.
@@ -79,9 +87,8 @@ public final class StoredItems: Sendable {
     public func count(
         _ query: StoredItemQuery, upTo countMax: Int
     ) async throws(StoreError) -> (count: Int, isExact: Bool) {
-        if let keys = query.itemKeys {
-            let found = try await items(of: keys, query).found
-            return (min(found.count, countMax), found.count <= countMax)
+        if let found = try await found(by: query) {
+            return (min(found.items.count, countMax), found.items.count <= countMax)
         }
         var (count, position) = (0, Position?.none)
         while true {
@@ -98,39 +105,67 @@ public final class StoredItems: Sendable {
         }
     }
 
-    /// A page of the items with some keys.
-    private func page(
-        of keys: [[Value]], _ query: StoredItemQuery, after: Position?, skip: Int, limit: Int
-    ) async throws(StoreError) -> Page {
-        let (found, readCount) = try await items(of: keys, query)
-        let rest = found.drop { row in
+    // MARK: - By keys
+
+    private typealias Found = (items: [(rowID: Int64, item: Item)], readCount: Int)
+
+    /// All items of a query whose filter names their keys, or some partitions, in the order in which they were created; nil for
+    /// another one, and for partitions with more rows than are read so.
+    private func found(by query: StoredItemQuery) async throws(StoreError) -> Found? {
+        var found: [Int64: Item] = [:]
+        var readCount = 0
+        if let keys = query.itemKeys {
+            for key in keys {
+                let item = StoredItemQuery(query.table, access: .item, key: key)
+                readCount += try await add(item, of: query, after: nil, rowsMax: 1, to: &found).rowCount
+            }
+        } else if let partitions = query.partitions {
+            for key in partitions.keys {
+                let partition = StoredItemQuery(query.table, access: partitions.access, key: [key])
+                var step = (rowCount: Self.rowsPerStep, last: Position?.none)
+                while step.rowCount == Self.rowsPerStep {
+                    step = try await add(
+                        partition, of: query, after: step.last, rowsMax: Self.rowsPerStep, to: &found)
+                    readCount += step.rowCount
+                    guard readCount <= Self.rowsPerPartitionsMax else { return nil }
+                }
+            }
+        } else {
+            return nil
+        }
+        let sorted = found.sorted { query.isDescending ? $0.key > $1.key : $0.key < $1.key }
+        return (sorted.map { (rowID: $0.key, item: $0.value) }, readCount)
+    }
+
+    /// Reads rows of a part of a query, and adds those that meet its filter. They are read without it, so that all parts have one
+    /// statement.
+    private func add(
+        _ part: StoredItemQuery, of query: StoredItemQuery, after: Position?, rowsMax: Int,
+        to found: inout [Int64: Item]
+    ) async throws(StoreError) -> (rowCount: Int, last: Position?) {
+        let table = query.table.table
+        let cursor = try await cursor(part, columns: nil, after: after, rowsMax: rowsMax)
+        var (rowCount, last) = (0, after)
+        while try cursor.next() {
+            (rowCount, last) = (rowCount + 1, cursor.position)
+            guard query.condition?.holds(of: cursor, in: table) ?? true else { continue }
+            found[cursor.rowID] = Item(values: table.columns.indices.map { cursor.value($0) })
+        }
+        return (rowCount, last)
+    }
+
+    /// A page of items that were all found.
+    private static func page(
+        of found: Found, _ query: StoredItemQuery, after: Position?, skip: Int, limit: Int
+    ) -> Page {
+        let rest = found.items.drop { row in
             guard let after else { return false }
             return query.isDescending ? row.rowID >= after.rowID : row.rowID <= after.rowID
         }
         let shown = rest.dropFirst(skip).prefix(limit)
-        var page = Page(items: shown.map(\.item), readCount: readCount)
+        var page = Page(items: shown.map { $0.item }, readCount: found.readCount)
         if rest.count > skip + shown.count { page.next = shown.last.map { Position(sort: nil, rowID: $0.rowID) } }
         return page
-    }
-
-    /// The items with some keys that meet the query's filter, in the order in which they were created, and how many were read.
-    private func items(
-        of keys: [[Value]], _ query: StoredItemQuery
-    ) async throws(StoreError) -> (found: [(rowID: Int64, item: Item)], readCount: Int) {
-        let table = query.table.table
-        var found: [Int64: Item] = [:]
-        var readCount = 0
-        for key in keys {
-            // Without the filter, so that all keys have one statement.
-            let item = StoredItemQuery(query.table, access: .item, key: key)
-            let cursor = try await cursor(item, columns: nil, after: nil, rowsMax: 1)
-            guard try cursor.next() else { continue }
-            readCount += 1
-            guard query.condition?.holds(of: cursor, in: table) ?? true else { continue }
-            found[cursor.rowID] = Item(values: table.columns.indices.map { cursor.value($0) })
-        }
-        let sorted = found.sorted { query.isDescending ? $0.key > $1.key : $0.key < $1.key }
-        return (sorted.map { (rowID: $0.key, item: $0.value) }, readCount)
     }
 
     private func cursor(

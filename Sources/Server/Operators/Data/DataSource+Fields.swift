@@ -42,6 +42,12 @@ extension DataSource {
         }
     }
 
+    /// The columns that no item lacks which the API has written: those of required fields and of timestamps.
+    var presentColumns: Set<Int> {
+        let fields = model.requiredFields.union(model.filledDates).union(model.primaryKey)
+        return Set(fields.compactMap(table.position(of:)))
+    }
+
     /// The position of a stored column, by the name of its attribute or of its field.
     func position(ofColumn name: String) -> Int? {
         table.columns.firstIndex { $0.name == name } ?? table.position(of: name)

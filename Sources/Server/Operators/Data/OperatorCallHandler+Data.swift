@@ -62,7 +62,8 @@ extension OperatorCallHandler {
             for source in sources {
                 guard
                     let query = StoredItemQuery(
-                        source.stored, filter: nil, order: nil, isDescending: false, includesDeleted: false)
+                        source.stored, filter: nil, order: nil, isDescending: false, includesDeleted: false,
+                        presentColumns: [])
                 else { continue }
                 let count = try await items.count(query, upTo: DataCall.countMax)
                 described.append(source.description(count: count))
@@ -95,7 +96,7 @@ extension OperatorCallHandler {
         guard
             let query = StoredItemQuery(
                 source.stored, filter: condition, order: order, isDescending: window?.isDescending ?? false,
-                includesDeleted: selection.includesDeleted)
+                includesDeleted: selection.includesDeleted, presentColumns: source.presentColumns)
         else {
             throw OperatorProblem(
                 code: .needsScan, message: "No key of \(source.model.name) has this order for this filter.",
@@ -123,7 +124,7 @@ extension OperatorCallHandler {
         }
         let duration = start.duration(to: .now).components
         let milliseconds = Double(duration.seconds) * 1_000 + Double(duration.attoseconds / 1_000_000_000_000) / 1_000
-        let index = query.index.map { $0.isEmpty ? "primary" : $0 }
+        let index = page.isScan ? nil : query.index.map { $0.isEmpty ? "primary" : $0 }
         return OperatorAnswer(
             body: .object([
                 "items": .array(try describe(page.items, source, servedAPI, graphQL)),

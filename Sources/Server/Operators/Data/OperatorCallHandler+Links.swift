@@ -83,7 +83,8 @@ extension OperatorCallHandler {
         let condition = try condition(of: filter, target, servedAPI, isNested: true)
         guard
             let query = StoredItemQuery(
-                target.stored, filter: condition, order: nil, isDescending: false, includesDeleted: false)
+                target.stored, filter: condition, order: nil, isDescending: false, includesDeleted: false,
+                presentColumns: target.presentColumns)
         else { throw .invalid("This field cannot be filtered.", field: "filter") }
         let limit = positions.count == 1 ? BulkLimits.relatedMax : BulkLimits.relatedCompositeMax
         let page = try graphQL.read { items throws(StoreError) in try await items.page(query, after: nil, limit: limit)
@@ -138,9 +139,11 @@ extension OperatorCallHandler {
             throw OperatorProblem(code: .notFound, message: "\(source.model.name).\(field) is not a relationship.")
         }
         let position = try window.position
+        // By the index of the relation, as the API lists them.
         guard
             let query = StoredItemQuery(
-                target.stored, filter: condition, order: nil, isDescending: window.isDescending, includesDeleted: false)
+                target.stored, filter: condition, order: nil, isDescending: window.isDescending, includesDeleted: false,
+                presentColumns: Set(target.table.columns.indices))
         else { throw .unknownPath }
         let (page, count) = try graphQL.read { items throws(StoreError) in
             (

@@ -98,7 +98,8 @@ struct ItemGeneration: Sendable {
     ) throws(OperatorProblem) -> [[JSONValue]] {
         guard
             let query = StoredItemQuery(
-                target.stored, filter: nil, order: nil, isDescending: false, includesDeleted: false)
+                target.stored, filter: nil, order: nil, isDescending: false, includesDeleted: false,
+                presentColumns: [])
         else { return [] }
         let columns = target.table.key.columns
         var keys: [[JSONValue]] = []
