@@ -24,7 +24,7 @@ import Transformer
         #expect(try service.send(body: Service.body(query, nil)).kind.report.notes == nil)
     }
 
-    @Test("a plan is cached from its second use on, whoever has used it before")
+    @Test("a plan is cached from its second use on, also where the first use was not noted")
     func plans() throws {
         let service = try Service(Self.schema)
         let first = try notes(service, "{ listTodos { items { id } } }")

@@ -209,6 +209,8 @@ struct RecordedRequestTests {
             #expect(
                 explained.value["extensions"]?["syncline"]?["events"]
                     == [["topic": "createTodo", "subscriptions": 2, "delivered": 1, "filtered": 1]], "\(explained)")
+            let requestID = try #require(explained.value["extensions"]?["syncline"]?["requestId"]?.stringValue)
+            #expect(try stage.ask("GET", "/requests/\(requestID)").status == 200, "the one that was recorded")
             _ = live
         }
     }

@@ -96,7 +96,8 @@ struct GraphQLEndpoint: Endpoint {
             guard explains, let explanation = kind.report.explanation else {
                 return unsafe requestContext.answer(kind, body, as: form, isPost: isPost)
             }
-            let explained = unsafe explanation.added(to: body, kind.report)
+            let explained = unsafe explanation.added(
+                to: body, kind.report, requestID: requestContext.requestID.description)
             unsafe explained.withUnsafeBytes {
                 unsafe requestContext.answer(kind, $0, as: form, isPost: isPost)
             }

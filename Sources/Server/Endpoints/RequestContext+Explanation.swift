@@ -31,12 +31,17 @@ extension ServiceState {
 
 extension AuthorizationExplanation {
     /// An answer with `extensions.syncline` at its end: what rules have decided, and what was read and written.
-    func added(to answer: UnsafeRawBufferPointer, _ report: AnswerReport) -> [UInt8] {
+    ///
+    /// - Parameter requestID: The request in the list of recorded ones; nil if it has no id there.
+    func added(
+        to answer: UnsafeRawBufferPointer, _ report: AnswerReport, requestID: String? = nil
+    ) -> [UInt8] {
         var bytes = unsafe [UInt8](answer)
         // Every answer is an object with at least one member.
         guard bytes.last == UInt8(ascii: "}") else { return bytes }
         bytes.removeLast()
         var members: JSONObject = ["authorization": json]
+        members["requestId"] = requestID.map(JSONValue.string)
         members["plan"] = report.notes?.planJSON
         members["reads"] = report.work.readsJSON
         members["writes"] = report.notes?.writesJSON

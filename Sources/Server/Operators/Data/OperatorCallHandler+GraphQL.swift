@@ -20,7 +20,7 @@ extension OperatorCallHandler {
             identity = decided
             outcome = try graphQL.execute(
                 call.envelope, as: decided, allowsMutations: caller.role >= .editor, explains: call.explains,
-                notesWork: requests?.isOn == true)
+                notesWork: requests?.isOn == true, requestID: caller.requestID)
         }
         // 405 is the answer to a mutation that is not allowed.
         guard outcome.status != 405 else { throw .needsRole(.editor) }

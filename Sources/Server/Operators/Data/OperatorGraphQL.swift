@@ -58,10 +58,11 @@ final class OperatorGraphQL: Sendable {
     ///   - envelope: The JSON body.
     ///   - explains: Whether the answer explains what rules have decided, and what was done.
     ///   - notesWork: Whether the report has the plan, the writes and their events.
+    ///   - requestID: The id of the request, for its explanation.
     ///   - expectation: What the stored item of a write has to meet in addition.
     func execute(
         _ envelope: [UInt8], as identity: Identity, allowsMutations: Bool, explains: Bool = false,
-        notesWork: Bool = false, expecting expectation: Condition? = nil
+        notesWork: Bool = false, requestID: String? = nil, expecting expectation: Condition? = nil
     ) throws(OperatorProblem) -> Outcome {
         let loop = loop
         return try onLoop { services, answer in
@@ -70,23 +71,28 @@ final class OperatorGraphQL: Sendable {
             options.notesWork = explains || notesWork
             Self.run(envelope, as: identity, options, expecting: expectation, services) { outcome in
                 guard explains else { return answer(outcome) }
-                Self.explain(outcome, on: loop, looksLeft: Self.eventLookCountMax, answer)
+                Self.explain(outcome, requestID, on: loop, looksLeft: Self.eventLookCountMax, answer)
             }
         }
     }
 
     /// Adds the explanation to an answer, as soon as the loops have matched the events of its writes, or after a bounded time.
     private static func explain(
-        _ outcome: Outcome, on loop: HTTP.EventLoop, looksLeft: Int, _ answer: @escaping @Sendable (Outcome) -> Void
+        _ outcome: Outcome, _ requestID: String?, on loop: HTTP.EventLoop, looksLeft: Int,
+        _ answer: @escaping @Sendable (Outcome) -> Void
     ) {
         guard let report = outcome.kind?.report else { return answer(outcome) }
         guard looksLeft == 0 || report.notes?.isComplete != false else {
-            loop.schedule(afterMilliseconds: 1) { explain(outcome, on: loop, looksLeft: looksLeft - 1, answer) }
+            loop.schedule(afterMilliseconds: 1) {
+                explain(outcome, requestID, on: loop, looksLeft: looksLeft - 1, answer)
+            }
             return
         }
         guard let explanation = report.explanation else { return answer(outcome) }
         var explained = outcome
-        explained.body = unsafe outcome.body.withUnsafeBytes { unsafe explanation.added(to: $0, report) }
+        explained.body = unsafe outcome.body.withUnsafeBytes {
+            unsafe explanation.added(to: $0, report, requestID: requestID)
+        }
         answer(explained)
     }
 

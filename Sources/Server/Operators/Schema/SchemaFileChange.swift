@@ -27,7 +27,8 @@ struct SchemaFileChange: Sendable {
         sinceLastServed deployments: SchemaDeployments, to schema: ServedSchema, mode: Service.Mode, dataFolder: String
     ) {
         let text = schema.text
-        guard !text.files.isEmpty, let last = deployments.servedText, last != text, deployments.lastHash != text.hash
+        guard !text.files.isEmpty, let last = deployments.servedText, !last.files.isEmpty, last != text,
+            deployments.lastHash != text.hash
         else { return nil }
         (old, new) = (last, text)
         plan = SchemaReport(last, schema.configuration, mode: mode).definition.flatMap { definition in
