@@ -28,7 +28,7 @@ public struct AnswerKind: Sendable, Equatable {
     static func executed(_ errors: [FieldError], in scope: Completion.Scope, _ work: AnswerWork) -> AnswerKind {
         AnswerKind(
             status: 200, errorTypes: errors.isEmpty ? [] : errors.map(\.errorType),
-            report: AnswerReport(errors, of: scope.plan.record, work) {
+            report: AnswerReport(errors, of: scope.plan.record, work, isPlanCached: scope.isPlanCached) {
                 DecidedRequest(scope.schema, scope.plan, scope.identity, scope.variables)
             })
     }

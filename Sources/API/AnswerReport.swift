@@ -7,8 +7,8 @@ public struct AnswerReport: Sendable {
     public var operation: OperationRecord?
     /// What the answer has cost the store's readers.
     public var work = AnswerWork()
-    /// What operators are shown of its plan, writes and events; nil unless the options ask for it.
-    public internal(set) var notes: WorkNotes?
+    /// Whether the plan was made for an earlier request; nil unless the options ask for it, and if nothing was executed.
+    public private(set) var isPlanCached: Bool?
     /// What `operationName`, `cause` and `hint` are computed from when they are read: most answers have no line in a log.
     private var failure: FailureDetails?
 
@@ -33,9 +33,13 @@ public struct AnswerReport: Sendable {
     }
 
     /// What an answer has to say that execution wrote.
-    init(_ errors: [FieldError], of operation: OperationRecord?, _ work: AnswerWork, decided: () -> DecidedRequest) {
+    init(
+        _ errors: [FieldError], of operation: OperationRecord?, _ work: AnswerWork, isPlanCached: Bool? = nil,
+        decided: () -> DecidedRequest
+    ) {
         self.operation = operation
         self.work = work
+        self.isPlanCached = isPlanCached
         if !errors.isEmpty { failure = FailureDetails(.fieldErrors(errors), decided: decided()) }
     }
 
@@ -49,6 +53,14 @@ public struct AnswerReport: Sendable {
     /// What the rules have decided of the request's root fields and of what they have refused; nil where the request was
     /// not executed. Successful requests have it if their options ask for it.
     public var explanation: AuthorizationExplanation? { failure?.explanation(includesRoots: true) }
+
+    /// What operators are shown of a mutation's writes and their events; nil unless the options ask for it.
+    public var notes: WorkNotes? { failure?.notes }
+
+    /// Adds what was noted of a mutation.
+    mutating func add(_ notes: WorkNotes) {
+        failure = failure?.noting(notes) ?? FailureDetails(.fieldErrors([]), notes: notes)
+    }
 
     /// Notes what was decided, so that the report of a successful request explains it too.
     mutating func note(_ decided: DecidedRequest) {

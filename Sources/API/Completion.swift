@@ -43,6 +43,8 @@ struct Completion: ~Copyable {
         var requestDetails: (@Sendable () -> RequestDetails)?
         /// What the stored item of each write has to meet in addition.
         var expectation: Condition?
+        /// Whether the plan was made for an earlier request; nil unless the request's work is noted.
+        var isPlanCached: Bool?
 
         /// The caller as functions receive it.
         func eventIdentity(_ details: RequestDetails?) -> JSONValue {

@@ -14,11 +14,16 @@ final class FailureDetails: Sendable {
     let request: GraphQLRequest?
     /// What the rules have decided, where execution began.
     private let decided: DecidedRequest?
+    /// What was noted of a mutation for operators. Here, so that it takes no room in the reports of other requests.
+    let notes: WorkNotes?
 
-    init(_ source: Source, of request: GraphQLRequest? = nil, decided: DecidedRequest? = nil) {
+    init(
+        _ source: Source, of request: GraphQLRequest? = nil, decided: DecidedRequest? = nil, notes: WorkNotes? = nil
+    ) {
         self.source = source
         self.request = request
         self.decided = decided
+        self.notes = notes
     }
 
     /// Why rules have refused what they refused.
@@ -31,7 +36,12 @@ final class FailureDetails: Sendable {
 
     /// The same with what the rules have decided.
     func deciding(_ decided: DecidedRequest) -> FailureDetails {
-        FailureDetails(source, of: request, decided: self.decided ?? decided)
+        FailureDetails(source, of: request, decided: self.decided ?? decided, notes: notes)
+    }
+
+    /// The same with what was noted of a mutation.
+    func noting(_ notes: WorkNotes) -> FailureDetails {
+        FailureDetails(source, of: request, decided: decided, notes: notes)
     }
 
     /// The first error, and how many there are besides.

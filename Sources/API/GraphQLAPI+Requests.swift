@@ -28,11 +28,7 @@ extension GraphQLAPI {
             return unsafe Answer.refusal(kind, .permissionDenied).of(request)
                 .decided(DecidedRequest(schema, forbidden: fields, identity)).send(to: reply)
         }
-        let notes =
-            answerOptions.notesWork
-            ? WorkNotes(isPlanCached: plan.number <= lastPlanNumber, planUseCount: plan.noteUse()) : nil
-        let noted = unsafe notes == nil ? reply : noting(notes, reply)
-        let refuse = unsafe answerOptions.explainsRules ? explaining(plan, identity, nil, noted) : noted
+        let refuse = unsafe answerOptions.explainsRules ? explaining(plan, identity, nil, reply) : reply
         let operationType = plan.operation.definition.type
         if operationType == .mutation, !answerOptions.allowsMutations {
             return unsafe Answer.mutationRefused.of(plan.record).send(to: refuse)
@@ -44,7 +40,7 @@ extension GraphQLAPI {
         } catch {
             return unsafe Answer.requestErrors([error], answerOptions).of(request).of(plan.record).send(to: refuse)
         }
-        let reply = unsafe answerOptions.explainsRules ? explaining(plan, identity, variables, noted) : noted
+        let reply = unsafe answerOptions.explainsRules ? explaining(plan, identity, variables, reply) : reply
 
         let details = plan.hasPipelines || operationType == .mutation ? request.details : nil
         let expectation = operationType == .mutation ? request.expectation : nil
@@ -53,10 +49,13 @@ extension GraphQLAPI {
             schema: schema, plan: plan, variables: variables, identity: identity,
             decisions: context.decisions.table(of: plan, schema, for: identity),
             source: context.source(keeping: context.rows), client: client,
-            requestDetails: details, expectation: expectation)
+            requestDetails: details, expectation: expectation,
+            isPlanCached: answerOptions.notesWork ? Self.noteUse(of: plan, after: lastPlanNumber) : nil)
         switch operationType {
         case .query: unsafe Query.run(scope, by: self, on: context, reply: reply)
-        case .mutation: unsafe Mutation.run(scope, by: self, on: context, notes: notes, reply: reply)
+        case .mutation:
+            let notes = answerOptions.notesWork ? WorkNotes() : nil
+            unsafe Mutation.run(scope, by: self, on: context, notes: notes, reply: reply)
         case .subscription:
             unsafe Answer.requestErrors([.subscriptionOverHTTP], answerOptions).of(plan.record).send(to: reply)
         }
@@ -84,15 +83,12 @@ extension GraphQLAPI {
         }
     }
 
-    /// Adds to the report of an answer what was noted of its work.
-    private func noting(
-        _ notes: WorkNotes?, _ reply: @escaping @Sendable (AnswerKind, UnsafeRawBufferPointer) -> Void
-    ) -> @Sendable (AnswerKind, UnsafeRawBufferPointer) -> Void {
-        return { kind, bytes in
-            var kind = kind
-            kind.report.notes = notes
-            unsafe reply(kind, bytes)
-        }
+    /// Counts a request whose work is noted. Returns whether its plan was made for an earlier one.
+    ///
+    /// - Parameter lastNumber: The number of the newest plan before the request was planned.
+    private static func noteUse(of plan: Plan, after lastNumber: Int) -> Bool {
+        plan.record?.noteUse()
+        return plan.number <= lastNumber
     }
 
     /// Whether some operations call functions, which receive the details of their request.

@@ -494,6 +494,7 @@ import Transformer
         swap(&done, &completion)
         var kind = AnswerKind.executed(done.errors, in: scope, work)
         if let storeFailure { kind.report.cause = storeFailure }
+        if let notes { kind.report.add(notes) }
         let writer = done.finish()
         unsafe writer.withBytes { unsafe reply(kind, $0) }
     }

@@ -27,8 +27,6 @@ final class Plan: Sendable {
     private let budget: PlanBudget
     /// Groups of subscriptions that keep the plan.
     private let followerCount = Atomic(0)
-    /// Requests that note their work and have used the plan.
-    private let notedUseCount = Atomic(0)
     /// Of a deep plan all fields, each before the fields of its selection. The list is freed last and from its beginning,
     /// so that freeing a field never frees the fields below it: a plan of any depth is freed on any stack.
     private let allFields: [PlannedField]
@@ -58,9 +56,6 @@ final class Plan: Sendable {
     }
 
     deinit { budget.release(byteCount) }
-
-    /// Counts a request that notes its work; returns how many there were, this one included.
-    func noteUse() -> Int { notedUseCount.add(1, ordering: .relaxed).newValue }
 
     /// Whether a subscription keeps it.
     var isFollowed: Bool { followerCount.load(ordering: .relaxed) > 0 }

@@ -85,6 +85,7 @@ enum Query {
     ) {
         let (schema, plan, variables, identity) = (scope.schema, scope.plan, scope.variables, scope.identity)
         let (decisions, client, details) = (scope.decisions, scope.client, scope.requestDetails)
+        let isPlanCached = scope.isPlanCached
         let gathered = rows.map(LentRows.init)
         context.statistics.readHandedToWorker()
         let refusal = api.readOnWorker(
@@ -93,7 +94,7 @@ enum Query {
             let scope = Completion.Scope(
                 schema: schema, plan: plan, variables: variables, identity: identity, decisions: decisions,
                 source: Completion.Source(reader: reader, gathered: gathered), client: client,
-                requestDetails: details)
+                requestDetails: details, isPlanCached: isPlanCached)
             var completion = Completion(scope: scope, writer: JSONWriter(capacity: 64 << 10))
             try completion.completeOperation()
             let kind = AnswerKind.executed(completion.errors, in: scope, AnswerWork())

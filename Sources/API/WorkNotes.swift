@@ -1,22 +1,14 @@
 import Synchronization
 
-/// What operators are shown of a request that is recorded or explained, beside what was read: its plan, its writes and their
-/// events. Requests that nobody looks at have none.
+/// What operators are shown of a mutation that is recorded or explained, beside what was read: its writes and their events.
+/// Requests that nobody looks at have none.
 ///
-/// The request adds to it on one thread at a time, and loops count in its events after the answer; any thread may read it.
+/// The mutation adds to it on one thread at a time, and loops count in its events after the answer; any thread may read it.
 public final class WorkNotes: Sendable {
     /// Writes, and events, that are noted of a request.
     static let countMax = 64
 
-    /// Whether the plan was made for an earlier request.
-    public let isPlanCached: Bool
-    /// How many requests that are recorded or explained have used the plan, this one included.
-    public let planUseCount: Int
     private let noted = Mutex<(writes: [WriteNote], events: [EventNote])>(([], []))
-
-    init(isPlanCached: Bool, planUseCount: Int) {
-        (self.isPlanCached, self.planUseCount) = (isPlanCached, planUseCount)
-    }
 
     /// The first writes, in their order.
     public var writes: [WriteNote] { noted.withLock { $0.writes } }

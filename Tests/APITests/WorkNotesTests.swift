@@ -10,30 +10,35 @@ import Transformer
         type Subscription { onTodo(name: String): Todo @aws_subscribe(mutations: ["createTodo"]) }
         """
 
-    private func notes(_ service: Service, _ query: String) throws -> WorkNotes {
+    private func report(_ service: Service, _ query: String) throws -> AnswerReport {
         var options = AnswerOptions()
         options.notesWork = true
-        let (kind, text) = try service.send(body: Service.body(query, nil), options: options)
-        return try #require(kind.report.notes, "\(text)")
+        return try service.send(body: Service.body(query, nil), options: options).kind.report
+    }
+
+    private func notes(_ service: Service, _ mutation: String) throws -> WorkNotes {
+        try #require(try report(service, mutation).notes)
     }
 
     @Test("a request notes nothing unless its options ask for it")
     func off() throws {
         let service = try Service(Self.schema)
         let query = #"mutation { createTodo(input: {id: "a"}) { id } }"#
-        #expect(try service.send(body: Service.body(query, nil)).kind.report.notes == nil)
+        let report = try service.send(body: Service.body(query, nil)).kind.report
+        #expect(report.notes == nil && report.isPlanCached == nil && report.operation?.notedUseCount == 0)
     }
 
     @Test("a plan is cached from its second use on, also where the first use was not noted")
     func plans() throws {
         let service = try Service(Self.schema)
-        let first = try notes(service, "{ listTodos { items { id } } }")
-        #expect(!first.isPlanCached && first.planUseCount == 1 && first.writes.isEmpty && first.isComplete)
+        let first = try report(service, "{ listTodos { items { id } } }")
+        #expect(first.isPlanCached == false && first.operation?.notedUseCount == 1 && first.notes == nil)
         let other = "{ listTodos { items { name } } }"
         _ = try service.data(other)
-        let second = try notes(service, other)
-        #expect(second.isPlanCached && second.planUseCount == 1)
-        #expect(try notes(service, other).planUseCount == 2)
+        let second = try report(service, other)
+        #expect(second.isPlanCached == true && second.operation?.notedUseCount == 1)
+        _ = try report(service, other)
+        #expect(second.operation?.notedUseCount == 2)
     }
 
     @Test("a write is noted with its statements, its version, and why it was not carried out")

@@ -42,7 +42,9 @@ extension AuthorizationExplanation {
         bytes.removeLast()
         var members: JSONObject = ["authorization": json]
         members["requestId"] = requestID.map(JSONValue.string)
-        members["plan"] = report.notes?.planJSON
+        if let isPlanCached = report.isPlanCached {
+            members["plan"] = report.operation?.planJSON(isCached: isPlanCached)
+        }
         members["reads"] = report.work.readsJSON
         members["writes"] = report.notes?.writesJSON
         members["events"] = report.notes?.eventsJSON

@@ -69,12 +69,10 @@ extension RecordedRequest {
         guard authorization != nil || operation != nil else { return nil }
         var explain: JSONObject = ["requestId": .string(id.description)]
         explain["authorization"] = authorization
-        if let notes, operation != nil { explain["plan"] = notes.planJSON }
+        if let isPlanCached, let operation { explain["plan"] = operation.planJSON(isCached: isPlanCached) }
         if let work, operation != nil { explain["reads"] = work.readsJSON }
-        if let notes, operation != nil {
-            explain["writes"] = notes.writesJSON
-            explain["events"] = notes.eventsJSON
-        }
+        explain["writes"] = notes?.writesJSON
+        explain["events"] = notes?.eventsJSON
         let authentication = authenticationNanoseconds ?? 0
         var phases: JSONObject = [:]
         if authentication > 0 { phases["authorize"] = Self.json(nanoseconds: authentication) }

@@ -31,6 +31,6 @@ extension RecordedRequest {
             operationType: type, work: report?.work, answerBytes: answer.count,
             answer: keepsContent ? unsafe Self.beginning(of: answer) : nil,
             explanation: keepsContent ? Self.explanation(of: report) : nil, identity: keepsContent ? identity : nil,
-            notes: report?.notes)
+            isPlanCached: report?.isPlanCached, notes: report?.notes)
     }
 }

@@ -53,7 +53,9 @@ struct RecordedRequest: Sendable {
     var identity: Identity?
     /// How long it took until the caller was known; nil if it was not measured.
     var authenticationNanoseconds: Int64?
-    /// The plan, the writes and the events; nil if the request began before it was known to be recorded.
+    /// Whether the plan was made for an earlier request; nil if nothing was executed.
+    var isPlanCached: Bool?
+    /// The writes of a mutation, and their events.
     var notes: WorkNotes?
 
     /// Bytes of memory that it takes, roughly.

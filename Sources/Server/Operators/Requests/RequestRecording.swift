@@ -51,6 +51,6 @@ extension RequestRecording {
             answer: keepsContent ? unsafe RecordedRequest.beginning(of: body) : nil,
             explanation: keepsContent ? RecordedRequest.explanation(of: report) : nil,
             identity: keepsContent ? identity : nil, authenticationNanoseconds: authenticationNanoseconds,
-            notes: report?.notes)
+            isPlanCached: report?.isPlanCached, notes: report?.notes)
     }
 }

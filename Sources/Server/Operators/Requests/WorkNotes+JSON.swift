@@ -2,10 +2,14 @@ import API
 import JSON
 import Tables
 
-extension WorkNotes {
-    /// Whether the plan was made for an earlier request, and how often it was used by requests like this one.
-    var planJSON: JSONValue { ["cached": .bool(isPlanCached), "uses": .number(String(planUseCount))] }
+extension OperationRecord {
+    /// The plan of an operation, as explanations have it.
+    func planJSON(isCached: Bool) -> JSONValue {
+        ["cached": .bool(isCached), "uses": .number(String(notedUseCount))]
+    }
+}
 
+extension WorkNotes {
     /// The writes, as explanations have them.
     var writesJSON: JSONValue { .array(writes.map(\.json)) }
 
