@@ -86,15 +86,18 @@ struct SchemaDeployments: Sendable {
 
     // MARK: - What is served
 
-    /// The files that a server has served last with the data folder; nil if that is not known.
+    /// The files that a server has served last with the data folder, or else those of the last deployment; nil if neither is
+    /// known.
     var servedText: SchemaText? {
-        guard let bytes = try? Files.read(servedPath, bytesMax: SchemaLimits.requestBytesMax) else { return nil }
+        guard let bytes = try? Files.read(servedPath, bytesMax: SchemaLimits.requestBytesMax) else {
+            return try? SchemaText(numbers.last.flatMap { self[$0] }?["files"])
+        }
         return try? SchemaText((try? JSONReader.read(bytes))?["files"])
     }
 
     /// Notes the files that are served from now on. Without it, the next start finds no change of them.
     func noteServed(_ text: SchemaText) {
-        guard servedText != text else { return }
+        guard !Files.exists(servedPath) || servedText != text else { return }
         let object: JSONObject = ["files": text.json]
         try? Files.replacePrivately(servedPath, with: Array(JSONValue.object(object).description.utf8))
     }
