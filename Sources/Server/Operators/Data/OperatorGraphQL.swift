@@ -12,7 +12,7 @@ final class OperatorGraphQL: Sendable {
     /// How long an operation may take, in seconds.
     private static let secondsMax = 60
     /// How often, a millisecond apart, an explained answer looks whether the loops have matched the events of its writes.
-    private static let eventLookCountMax = 100
+    private static let eventLookCountMax = 1_000
 
     /// The answer to a request.
     struct Outcome: Sendable {
