@@ -30,7 +30,11 @@ struct PartSizes: Sendable {
     /// Such as `2x5242880 1x100`.
     var text: String { runs.map { "\($0.count)x\($0.size)" }.joined(separator: " ") }
 
-    /// The bytes of a part, counted from 1; nil where there is none.
+    /// The bytes of a part, which is counted from 1 among the object's parts; nil where there is none.
+    ///
+    /// Its number at the upload does not count: of an object completed from the parts 1 and 3, the second part is 2, and there is no
+    /// part 3. `x-amz-mp-parts-count` is "The count of parts this object has" (Amazon S3 API Reference, "GetObject"), and clients that
+    /// download by parts request 1 to that count.
     func range(of part: Int) -> Range<Int>? {
         guard 1...max(count, 1) ~= part, count > 0 else { return nil }
         var (start, rest) = (0, part - 1)
