@@ -32,9 +32,44 @@ public struct AccessKey: Sendable, Hashable {
     /// The account in that name: 12 digits.
     public var accountID: String {
         let parts = userARN.split(separator: ":", maxSplits: 5, omittingEmptySubsequences: false)
-        guard parts.count == 6, parts[4].utf8.count == 12,
-            parts[4].utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
-        else { return TemporaryIdentity.accountID }
-        return String(parts[4])
+        return parts.count == 6 && Self.isAccountID(parts[4]) ? String(parts[4]) : TemporaryIdentity.accountID
+    }
+
+    private static func isAccountID(_ text: Substring) -> Bool {
+        text.utf8.count == 12 && text.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
+    }
+
+    /// Whether a text is the ARN of a caller that is no identity of an identity pool: of a user, of a federated user or of the session of
+    /// a role (AWS Identity and Access Management User Guide, "IAM identifiers").
+    package static func isOwnerARN(_ text: String) -> Bool {
+        let parts = text.split(separator: ":", maxSplits: 5, omittingEmptySubsequences: false)
+        guard text.utf8.count <= 2_048, parts.count == 6, parts[0] == "arn", parts[1] == "aws", parts[3].isEmpty,
+            isAccountID(parts[4])
+        else { return false }
+        let names = parts[5].split(separator: "/", omittingEmptySubsequences: false)
+        guard let name = names.last, isOwnerName(name) else { return false }
+        switch (parts[2], names[0]) {
+        // A path may precede the name of a user. It has any printable characters of ASCII.
+        case ("iam", "user"):
+            return names.count >= 2
+                && names.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy((0x21...0x7E as ClosedRange<UInt8>).contains) }
+        case ("sts", "federated-user"): return names.count == 2
+        case ("sts", "assumed-role"):
+            return names.count == 3 && isOwnerName(names[1]) && name != "CognitoIdentityCredentials"
+        default: return false
+        }
+    }
+
+    /// Whether a text is the name of a user, of a role or of a session (the same guide, "IAM and AWS STS quotas").
+    private static func isOwnerName(_ text: Substring) -> Bool {
+        1...64 ~= text.utf8.count
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "_+=,.@-".utf8.contains(byte)
+                }
+            }
     }
 }

@@ -66,12 +66,46 @@ struct ConfigurationTests {
                 #"{"id": "A", "secret": "s", "services": ["pinpoint"]}"#,
                 "Known here: cognito-idp, cognito-identity, sts, s3, mobiletargeting, appsync."
             ),
+            (#"{"id": "A", "secret": "s", "services": []}"#, "'services' is empty"),
+            (
+                #"{"id": "A", "secret": "s", "services": []}"#,
+                "all services: cognito-idp, cognito-identity, sts, s3, mobiletargeting, appsync."
+            ),
             (#"{"id": "A", "secret": "s", "roles": "viewer"}"#, "Unknown key 'roles'"),
             (#"{"id": "A", "secret": "s"}, {"id": "A", "secret": "t"}"#, "Two access keys have the id A"),
         ]
         for (text, part) in rows {
             let error = try error("{\n\"accessKeys\": [\(text)]}")
             #expect(error.text.contains("syncline.json:2:") && error.text.contains(part), "\(error.text)")
+        }
+    }
+
+    @Test(
+        "an access key has a user, a federated user or a session as its owner; another ARN stops the load"
+    )
+    func accessKeyOwners() throws {
+        let (user, session) = ("arn:aws:iam::123456789012:user", "arn:aws:sts::123456789012:assumed-role")
+        for arn in [
+            "\(user)/ada", "\(user)/team:a/west!/ada.l+x=y,z@w_v-u", "\(session)/Reports/nightly",
+            "arn:aws:sts::123456789012:federated-user/ada", "\(user)/\(String(repeating: "n", count: 64))",
+        ] {
+            let keys = try load(#"{"accessKeys": [{"id": "A", "secret": "s", "arn": "\#(arn)"}]}"#).userPools.accessKeys
+            #expect(keys.map(\.userARN) == [arn] && keys.map(\.accountID) == ["123456789012"], "\(arn)")
+        }
+        for arn in [
+            "", "ada", "arn:aws:iam::", "arn:aws:iam::x", user, "\(user)/", "\(user)//ada", "\(user)/a b",
+            "\(user)/ada/",
+            "arn:aws:iam::12345678901:user/ada", "arn:aws:iam::1234567890123:user/ada", "arn:aws:iam::user/ada",
+            "arn:aws:iam:us-east-1:123456789012:user/ada", "arn:aws:iam::123456789012:role/Reports",
+            "arn:aws:iam::123456789012:root", "arn:aws:sts::123456789012:user/ada", session, "\(session)/Reports",
+            "\(session)/Reports/nightly/", "\(session)/path/Reports/nightly", "\(session)/Reports/a:b",
+            "\(session)/Reports/CognitoIdentityCredentials", "arn:aws:iam::123456789012:assumed-role/Reports/nightly",
+            "arn:aws:s3:::media", "\(user)/\(String(repeating: "n", count: 65))", "\(user)/\u{E9}",
+            "\(user)/\(String(repeating: "p/", count: 1_020))ada",
+        ] {
+            let error = try error(#"{"accessKeys": [{"id": "A", "secret": "s",\#n"arn": "\#(arn)"}]}"#)
+            #expect(error.text.contains("syncline.json:2:"), "\(error.text)")
+            #expect(error.text.contains("'arn' is the ARN of a user or of the session of a role"), "\(error.text)")
         }
     }
 

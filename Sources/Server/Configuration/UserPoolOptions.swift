@@ -129,12 +129,19 @@ struct UserPoolOptions: Sendable {
                     path + ["services", String(number)], "'services' has the unknown service '\(service)'.",
                     hint: "Known here: \(AccessKey.knownServices.joined(separator: ", ")).")
             }
+            if let services = object["services"], services.arrayValue?.isEmpty == true {
+                file.reportPath(
+                    path + ["services"], "'services' is empty: the key could sign requests to no service.",
+                    hint: "Leave it out for all services: \(AccessKey.knownServices.joined(separator: ", ")).")
+            }
             if let arn = object["arn"], !arn.isNull {
                 key.ownerARN = arn.stringValue
-                if arn.stringValue.map(Self.isOwnerARN) != true {
+                if arn.stringValue.map(AccessKey.isOwnerARN) != true {
                     file.reportPath(
                         path + ["arn"], "'arn' is the ARN of a user or of the session of a role, and not \(arn).",
-                        hint: "Write it as \"arn:aws:sts::000000000000:assumed-role/ROLE/SESSION\".")
+                        hint:
+                            "Write it as \"arn:aws:iam::000000000000:user/NAME\" or \"arn:aws:sts::000000000000:assumed-role/ROLE/SESSION\"."
+                    )
                 }
             }
             key.resources = names("resources", example: "Query.*", isName: Self.isResource) ?? []
@@ -145,13 +152,6 @@ struct UserPoolOptions: Sendable {
             }
             accessKeys.append(key)
         }
-    }
-
-    /// Whether a text is the ARN of a caller that is no identity of an identity pool.
-    private static func isOwnerARN(_ text: String) -> Bool {
-        text.utf8.count <= 2_048
-            && (text.hasPrefix("arn:aws:iam::") || text.hasPrefix("arn:aws:sts::"))
-            && !text.hasSuffix("/CognitoIdentityCredentials")
     }
 
     /// Whether a text is a pattern of fields: `Type.field`, each of which may be `*`, or `*`.
