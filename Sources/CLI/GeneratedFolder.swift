@@ -17,7 +17,8 @@ struct GeneratedFolder {
 
     /// The list of generated files, beside them.
     static let listName = ".syncline-codegen.json"
-    /// What the names of drafts begin with; the process follows. They are hidden, so that no build takes one that is left.
+    /// What the names of drafts begin with; the process, a hyphen and a random number follow. They are hidden, so that no build takes
+    /// one that is left.
     private static let draftPrefix = ".syncline-codegen.draft."
     /// The largest file that is written and compared, in bytes.
     static let fileBytesMax = 64 << 20
@@ -167,9 +168,10 @@ struct GeneratedFolder {
     /// Removes the drafts of runs that were killed.
     private func removeDrafts() {
         for name in (try? Files.names(inFolder: path)) ?? [] where name.hasPrefix(Self.draftPrefix) {
-            guard let process = Int32(name.dropFirst(Self.draftPrefix.count)), !Files.isRunning(process) else {
-                continue
-            }
+            // Earlier versions had no random number.
+            guard let process = Int32(name.dropFirst(Self.draftPrefix.count).prefix { $0 != "-" }),
+                !Files.isRunning(process)
+            else { continue }
             Files.remove(file(name))
         }
     }
@@ -184,7 +186,9 @@ struct GeneratedFolder {
         // The list may be in another folder, on another disk.
         let isHere = path.hasPrefix(file(""))
         do {
-            try Files.write(text, to: path, draft: isHere ? file("\(Self.draftPrefix)\(Files.processIdentifier)") : nil)
+            let random = String(UInt64.random(in: .min ... .max), radix: 16)
+            let draft = "\(Self.draftPrefix)\(Files.processIdentifier)-\(random)"
+            try Files.write(text, to: path, draft: isHere ? file(draft) : nil)
         } catch {
             throw ServerError(.failed, "Cannot write \(path): \(error.reason).")
         }

@@ -228,10 +228,14 @@ struct CodegenVerbTests {
         try folder.write(Self.schema, to: "schema.graphql")
         let own = "Models/.syncline-codegen.draft.\(ProcessInfo.processInfo.processIdentifier)"
         let other = "Models/.syncline-codegen.draft.\(Int32.max)"
-        for name in [own, other, "Models/.syncline-codegen.draft.x"] { try folder.write("// half", to: name) }
+        let kept = [own, "\(own)-1f", "Models/.syncline-codegen.draft.x", "Models/.syncline-codegen.draft.-1f"]
+        let ended = [other, "\(other)-1f"]
+        for name in kept + ended { try folder.write("// half", to: name) }
         #expect(try run(Self.models, in: folder).code == 0)
-        #expect(folder.names.contains(own) && !folder.names.contains(other))
-        #expect(folder.names.contains("Models/.syncline-codegen.draft.x"))
+        for name in kept {
+            #expect(try String(contentsOfFile: folder.path(name), encoding: .utf8) == "// half", "\(name)")
+        }
+        #expect(folder.names.filter { $0.contains(".draft.") }.sorted() == kept.sorted())
     }
 
     @Test(

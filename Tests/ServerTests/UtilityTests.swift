@@ -102,6 +102,31 @@ struct UtilityTests {
         #expect(error?.code == .invalid && error?.diagnostics.count == 2)
     }
 
+    @Test("a file is written in one step, and no other file is touched, whatever its name")
+    func written() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let other = "file.\(Files.processIdentifier)"
+        try folder.write("mine", to: other)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("link"), withDestinationPath: folder.path(other))
+        // The longest name that a file may have.
+        let long = String(repeating: "n", count: 255)
+        for (text, name) in [("one", "file"), ("two", "file"), ("three", "link"), ("four", long)] {
+            try Files.write(text, to: folder.path(name))
+            #expect(try Files.read(folder.path(name)) == Array(text.utf8), "\(name)")
+        }
+        let error = #expect(throws: Files.Failure.self) {
+            try Files.write("five", to: folder.path("file"), draft: folder.path(other))
+        }
+        #expect(error?.code == EEXIST)
+        try FileManager.default.createDirectory(atPath: folder.path("folder"), withIntermediateDirectories: true)
+        #expect(throws: Files.Failure.self) { try Files.write("six", to: folder.path("folder")) }
+        #expect(try Files.read(folder.path(other)) == Array("mine".utf8))
+        #expect(try Files.read(folder.path("file")) == Array("two".utf8))
+        #expect(folder.names.sorted() == [other, "file", "folder", "link", long].sorted(), "no draft is left")
+    }
+
     @Test("an ephemeral folder is accessible to this user only, and is removed with its contents")
     func ephemeralFolder() throws {
         let folder = try EphemeralFolder()

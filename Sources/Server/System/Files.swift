@@ -208,20 +208,20 @@ public enum Files {
     /// Where `isPrivate`, only this user may read it; where `isDurable`, it is on disk before it takes its name.
     ///
     /// - Parameter keepsPermissions: Whether the permissions of the file that is replaced are kept.
-    /// - Parameter draft: Where it is written before it takes its name, on the same disk; nil for a name beside it.
+    /// - Parameter draft: Where it is written before it takes its name, on the same disk; fails if there is anything. Nil for a random
+    ///   name beside it.
     public static func write(
         _ text: String, to path: String, isPrivate: Bool = false, isDurable: Bool = false,
         keepsPermissions: Bool = false,
         draft: String? = nil
     ) throws(Failure) {
         let kept = keepsPermissions && !isPrivate ? permissions(path) : nil
-        let draft = draft ?? "\(path).\(getpid())"
-        // A link by that name is not followed: it would lead to a file that is none of ours.
+        let draft = draft ?? freshPath(beside: path)
+        // What is at that path is none of ours: a file is not overwritten, and a link not followed.
         let descriptor = unsafe open(
-            draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, isPrivate || kept != nil ? 0o600 : 0o644)
+            draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, isPrivate || kept != nil ? 0o600 : 0o644)
         guard descriptor >= 0 else { throw .last }
-        // A draft that a process of the same number left behind keeps its mode.
-        if isPrivate { fchmod(descriptor, 0o600) } else if let kept { fchmod(descriptor, mode_t(kept)) }
+        if let kept { fchmod(descriptor, mode_t(kept)) }
         let isWhole = writeAll(Array(text.utf8), to: descriptor) && (!isDurable || fsync(descriptor) == 0)
         close(descriptor)
         guard isWhole, unsafe rename(draft, path) == 0 else {
