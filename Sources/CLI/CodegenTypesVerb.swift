@@ -49,9 +49,7 @@ extension CodegenVerb {
         /// The folder and the name of the file that a path means: a file if it ends as files of the target do.
         private static func place(_ path: String, _ target: TypesTarget) -> (folder: String, file: String) {
             guard path.hasSuffix(target.fileExtension) else { return (path, target.fileName) }
-            guard let slash = path.lastIndex(of: "/") else { return (".", path) }
-            let folder = path[..<slash]
-            return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: slash)...]))
+            return (Files.folder(of: path), Files.name(of: path))
         }
     }
 }

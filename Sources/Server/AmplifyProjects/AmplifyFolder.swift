@@ -42,15 +42,14 @@ public enum AmplifyFolder {
     /// The path from the root, without links as far as it exists.
     private static func resolved(_ path: String) -> String {
         var existing = SchemaFiles.withoutSlash(Files.absolute(path))
-        var missing: [Substring] = []
+        var missing: [String] = []
         while existing != "/", existing != ".", Files.realPath(existing) == nil {
-            missing.insert(
-                existing[existing.index(after: existing.lastIndex(of: "/") ?? existing.startIndex)...], at: 0)
+            missing.insert(Files.name(of: existing), at: 0)
             existing = Files.folder(of: existing)
         }
         var result = Files.realPath(existing) ?? "/"
         for name in missing where name != "." && !name.isEmpty {
-            result = name == ".." ? Files.folder(of: result) : Files.path(String(name), in: result)
+            result = name == ".." ? Files.folder(of: result) : Files.path(name, in: result)
         }
         return result
     }

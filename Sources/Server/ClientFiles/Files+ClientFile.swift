@@ -8,7 +8,7 @@ extension Files {
     public static func pathOfClientFile(at path: String) -> String? {
         guard target(ofLink: path) != nil else { return path }
         guard let real = realPath(path), let folder = realPath(folder(of: path)) else { return nil }
-        let hasName = real.split(separator: "/").last == path.split(separator: "/").last
+        let hasName = name(of: real) == name(of: path)
         return hasName || self.folder(of: real) == folder ? real : nil
     }
 }

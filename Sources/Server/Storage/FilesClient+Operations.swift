@@ -202,7 +202,7 @@ extension FilesClient {
     ]
 
     private static func contentType(of file: String) -> String {
-        let suffix = file.split(separator: "/").last?.split(separator: ".").last.map { $0.lowercased() } ?? ""
+        let suffix = Files.name(of: file).split(separator: ".").last.map { $0.lowercased() } ?? ""
         return contentTypes[suffix] ?? "binary/octet-stream"
     }
 }

@@ -152,9 +152,15 @@ public enum Files {
     }
 
     /// The folder that a path is in; `.` for a name alone.
-    static func folder(of path: String) -> String {
+    package static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// The last part of a path, after the last slash.
+    package static func name(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return path }
+        return String(path[path.index(after: slash)...])
     }
 
     /// The files in a folder and in those below it, by name, each folder's where its name stands; hidden ones are left

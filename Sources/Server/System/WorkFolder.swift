@@ -50,7 +50,7 @@ final class WorkFolder: Sendable {
 
     private init(beside target: String, _ suffix: String) throws(Files.Failure) {
         let parent = Files.folder(of: target)
-        path = try Files.makeFreshFolder(in: parent, prefix: "\(Self.name(of: target)).\(suffix)")
+        path = try Files.makeFreshFolder(in: parent, prefix: "\(Files.name(of: target)).\(suffix)")
         folder = unsafe open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         marker =
             unsafe folder < 0
@@ -80,18 +80,12 @@ final class WorkFolder: Sendable {
         unsafe rmdir(path)
     }
 
-    /// The last part of a path.
-    private static func name(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return path }
-        return String(path[path.index(after: slash)...])
-    }
-
     // MARK: - Other commands
 
     /// Whether another command works beside the target. Removes the folders of those that were killed.
     private func findsOther(beside target: String, _ suffix: String) -> Bool {
         let parent = Files.folder(of: target)
-        let (own, prefix) = (Self.name(of: path), "\(Self.name(of: target)).\(suffix)-")
+        let (own, prefix) = (Files.name(of: path), "\(Files.name(of: target)).\(suffix)-")
         var isFound = false
         for name in (try? Files.names(inFolder: parent)) ?? [] {
             guard name.hasPrefix(prefix), name.utf8.count == prefix.utf8.count + Self.randomCount, name != own else {

@@ -163,7 +163,7 @@ struct CertificateFolder: Sendable, Hashable {
     }
 
     /// The folder's own name.
-    var name: String { String(path.split(separator: "/").last ?? "") }
+    var name: String { Files.name(of: path) }
 
     /// A folder beside this one with an authority in it.
     private func makeDraft(_ authority: CertificateAuthority) throws(Files.Failure) -> String {

@@ -176,11 +176,6 @@ final class Job: Sendable {
     }
 }
 
-extension Duration {
-    /// Whole milliseconds.
-    var milliseconds: Int64 { components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000 }
-}
-
 extension OperatorProblem {
     fileprivate static let cancelled = OperatorProblem(code: .conflict, message: "The job was cancelled.")
 
