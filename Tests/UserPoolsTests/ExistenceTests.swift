@@ -177,7 +177,7 @@ struct ExistenceTests {
         #expect(listed["Users"]?.arrayValue?.count == 1)
         let described = try await stage.get("DescribeUserPool", ["UserPoolId": .string(pool)])
         #expect(described["UserPool"]?["EstimatedNumberOfUsers"] == 1)
-        // Whoever serves the folder next finds it, and keeps it.
+        // The next server of the folder keeps it.
         try await stage.pools.storeNobody()
         #expect(try await records.get(User.self, UserPools.nobodysPool, "nobody")?.revision == nobody.revision)
     }
