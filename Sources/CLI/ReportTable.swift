@@ -1,8 +1,8 @@
 import Encodings
 import JSON
+import Server
 
-/// A report as text: a table for people, or CSV (RFC 4180). In CSV, a text that a spreadsheet would evaluate as a formula is preceded by
-/// an apostrophe (OWASP, "CSV Injection").
+/// A report as text: a table for people, or CSV (RFC 4180).
 struct ReportTable {
     private let columns: [String]
     private let rows: [[JSONValue]]
@@ -15,26 +15,17 @@ struct ReportTable {
 
     var csv: String { ([columns.map(JSONValue.string)] + rows).map(Self.csv).joined(separator: "\n") }
 
-    /// A line of CSV.
+    /// A line of CSV. A number is no text that a spreadsheet could evaluate.
     static func csv(_ values: [JSONValue]) -> String {
         values.map { value in
-            let cell = PrintableText.lines(text(of: value))
-            guard case .string = value, let first = cell.unicodeScalars.first, formulaSigns.contains(first) else {
-                return field(cell)
+            switch value {
+            case .null, .number: text(of: value)
+            default: CSVWriter.cell(PrintableText.lines(text(of: value)))
             }
-            return field("'" + cell)
         }.joined(separator: ",")
     }
 
-    /// The characters with which formulas begin in spreadsheets.
-    private static let formulaSigns: [Unicode.Scalar] = ["=", "+", "-", "@", "\t", "\r"]
-
     static func csv(_ columns: [String]) -> String { csv(columns.map(JSONValue.string)) }
-
-    private static func field(_ text: String) -> String {
-        guard text.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return text }
-        return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-    }
 
     private static func text(of value: JSONValue) -> String {
         switch value {

@@ -248,7 +248,7 @@ struct AnalyticsEndpointTests {
                 table.contains("\\u001b[31mred\\u000d\\u000a") && !table.unicodeScalars.contains("\u{1B}"), "\(table)")
             let csv = try run(report + ["--csv"], in: folder).output
             #expect(!csv.unicodeScalars.contains("\u{1B}"))
-            for cell in [",'=cmd|x,1", ",\"'@a,\"\"b\"\"\",1", ",'-1,1", ",plain,1"] {
+            for cell in [",\"'=cmd|x\",1", ",\"'@a,\"\"b\"\"\",1", ",\"'-1\",1", ",plain,1"] {
                 #expect(csv.contains(cell), "\(csv)")
             }
             let deleted = try run(["analytics", "delete", "--type", "-1", "--data", "data"], in: folder)

@@ -1,12 +1,12 @@
 /// Writes comma-separated values (RFC 4180) that spreadsheets do not take for formulas.
-enum CSVWriter {
+package enum CSVWriter {
     /// A line of cells, with its end.
     static func line(_ cells: [String]) -> [UInt8] { Array((cells.joined(separator: ",") + "\r\n").utf8) }
 
     /// A text as a cell. One that a spreadsheet would take for a formula gets an apostrophe before it (OWASP, "CSV Injection"), and so does
     /// one that has apostrophes before such a text already, so that `text(ofCell:)` gives back every text. The empty text is quoted, because
     /// an empty cell is an absent value.
-    static func cell(_ text: String) -> String {
+    package static func cell(_ text: String) -> String {
         guard let first = text.utf8.first else { return "\"\"" }
         let isFormula = isFormula(text.utf8.drop { $0 == UInt8(ascii: "'") })
         let shown = isFormula ? "'" + text : text
