@@ -34,3 +34,6 @@ function coloured(text, language) {
 export function Code({ text, language, label, class: more = "" }) {
   return html`<pre class=${`code ${more}`} tabindex="0" role=${label ? "region" : undefined} aria-label=${label}>${coloured(text, language)}</pre>`;
 }
+
+/** A sentence of the server, with its commands, which are in quotes, as code. @param {string} text */
+export const withCommands = (text) => text.split(/'(syncline [^']+)'/).map((part, n) => (n % 2 ? html`<code>${part}</code>` : part));

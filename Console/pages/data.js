@@ -348,7 +348,10 @@ function useColumns(source) {
       name: field.name, shown: !linked.has(field.name) || keys.includes(field.name),
       width: keys.includes(field.name) && field.type === "ID" ? 116 : Math.max(WIDTHS[field.type] ?? 168, 30 + field.name.length * 8.2),
     }));
-    defaults.sort((a, b) => Number(keys.includes(b.name)) - Number(keys.includes(a.name)));
+    // Keys first; what only the server writes last, also where links are listed after it.
+    const rank = (/** @type {any} */ field) => (keys.includes(field.name) ? 0 : field.readOnly && !isLink(field) ? 2 : 1);
+    const ranks = new Map(source.fields.map((/** @type {any} */ field) => [field.name, rank(field)]));
+    defaults.sort((a, b) => ranks.get(a.name) - ranks.get(b.name));
     /** @type {any[]} */ const saved = recall(name, []);
     const known = saved.filter((one) => defaults.some((each) => each.name === one.name));
     return [...known, ...defaults.filter((one) => !known.some((each) => each.name === one.name))];

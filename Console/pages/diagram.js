@@ -118,7 +118,7 @@ export class Diagram {
     for (const [name, box] of this.boxes) graph.setNode(name, { width: box.width, height: box.full });
     const linked = new Set();
     for (const edge of this.edges) {
-      // Enums and custom types stand under the models: their lines say little about the order.
+      // Enums and custom types stand under a model that has them: their lines say little about the order.
       if (edge.soft || edge.from === edge.to || !this.boxes.has(edge.from) || !this.boxes.has(edge.to)) continue;
       graph.setEdge(edge.from, edge.to);
       linked.add(edge.from).add(edge.to);
@@ -131,8 +131,11 @@ export class Diagram {
     }
     const loose = [...this.boxes.keys()].filter((name) => !linked.has(name));
     if (loose.length > 1 || linked.size) this.shelve(found, loose);
-    if (all) this.positions = found;
-    else this.nestle(found);
+    if (!all) return this.nestle(found);
+    this.positions = found;
+    const parts = loose.filter((name) => this.edges.some((edge) => edge.soft && edge.to === name && !loose.includes(edge.from)));
+    for (const name of parts) delete this.positions[name];
+    this.nestle(found, 2);
   }
   /** Cards without lines stand in rows under the others. @param {Record<string, [number, number]>} found @param {string[]} loose */
   shelve(found, loose) {
@@ -149,8 +152,9 @@ export class Diagram {
       tallest = Math.max(tallest, box.full);
     }
   }
-  /** New cards beside those that have a place. @param {Record<string, [number, number]>} found */
-  nestle(found) {
+  /** New cards beside those that have a place. @param {Record<string, [number, number]>} found
+   * @param {number} [weight] this many pixels to the side count as one down */
+  nestle(found, weight = 8) {
     const taken = () => [...this.boxes].filter(([name]) => this.positions[name]).map(([name, box]) => ({ x: this.positions[name][0], y: this.positions[name][1], width: box.width, height: box.full }));
     for (const [name, box] of this.boxes) {
       if (this.positions[name]) continue;
@@ -166,7 +170,7 @@ export class Diagram {
           if (!other) break;
           y = other.y + other.height + 48;
         }
-        return { x, y, far: y + Math.abs(x - nx) / 8 + Math.abs(y - ny) / 4 };
+        return { x, y, far: y + Math.abs(x - nx) / weight + Math.abs(y - ny) / 4 };
       });
       places.sort((a, b) => a.far - b.far);
       this.positions[name] = places[0] ? [places[0].x, places[0].y] : found[name] ?? [0, 0];

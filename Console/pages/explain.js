@@ -45,7 +45,7 @@ export function Explain({ explain, bytes: size, logs = false, models = [], filte
         <p>${one.rule && html`<code>${one.rule}</code> `}${one.path && html`on <code>${one.path}</code>`}${one.place && html`, ${place(one.place)}`}</p>
         ${one.reason ? html`<p>${one.reason}.</p>` : one.outcome === "conditional" && html`<p>It depends on each item, or on the input.</p>`}
         ${one.rules.map((each) => html`<p key=${each.rule}><code>${each.rule}</code>${each.matches ? html` <b>may allow it</b>` : ""}: ${each.reason}.</p>`)}</li>`)}
-      ${(explain.reads ?? []).map((read, /** @type {number} */ n) => html`<li key=${`r${n}`} class=${read.scan ? "odd" : ""}><h3><span>${read.path}</span>${time(read.milliseconds)}</h3>
+      ${(explain.reads ?? []).map((read, /** @type {number} */ n) => html`<li key=${`r${n}`} class=${read.scan ? "odd" : ""}><h3><span>${read.path?.includes(" ") ? read.model ?? read.path : read.path}</span>${time(read.milliseconds)}</h3>
         <p>${read.scan ? "Full scan" : read.index ? html`Index <code>${read.index}</code>` : "Primary key"}${read.itemsRead !== undefined && `, read ${plural(read.itemsRead, "item")}, kept ${count(read.itemsKept ?? read.itemsRead)}`}${read.rowCacheHits ? `, ${count(read.rowCacheHits)} from the row cache` : ""}.${read.scan && addIndex(read)}</p>
         ${read.sql && html`<${Code} text=${read.sql} language="sql" label=${`SQL of ${read.path}`} />`}</li>`)}
       ${(explain.writes ?? []).map((write, /** @type {number} */ n) => html`<li key=${`w${n}`} class=${write.conflict ? "odd" : ""}><h3><span>${write.path}</span>${time(write.milliseconds)}</h3>

@@ -4,7 +4,7 @@ import { html, useEffect, useState } from "../preact-htm.js";
 import { endpoint, get } from "../api.js";
 import { follow, useLive } from "../live.js";
 import { Head, THEMES, hasPage, itemsOf } from "../console.js";
-import { Code } from "../kit/code.js";
+import { Code, withCommands } from "../kit/code.js";
 import { Command } from "../kit/command.js";
 import { Icon, Mark } from "../kit/icons.js";
 import { Loaded, useResource } from "../kit/resource.js";
@@ -94,7 +94,7 @@ function Connect({ session }) {
       <li><h3>Run it</h3><div><p>${data.connections !== undefined ? `${plural(data.connections, "connection")} now. ` : ""}To use a phone on your network, choose the address that it reaches:${" "}
         <${Menu} label="Address" class="btn low" button=${html`<${Icon} name="phone" small />${host.replace(/:\d+$/, "")}<${Icon} name="down" small />`}
           entries=${() => [...new Set([...hosts, ...(client === "kotlin" || client === "flutter" ? [`10.0.2.2${hosts[0].match(/:\d+$/)?.[0] ?? ""}`] : [])])].map((one) => ({ text: one.replace(/:\d+$/, ""), detail: detailOf(one), checked: one === host, run: () => setHost(one) }))} /></p>
-        ${(data.notes ?? []).map((/** @type {string} */ note) => html`<p key=${note} class="small after">${note}</p>`)}</div></li>
+        ${(data.notes ?? []).map((/** @type {string} */ note) => html`<p key=${note} class="small after">${withCommands(note)}</p>`)}</div></li>
     </ol>`}<//><//></section>`;
 }
 /** @param {string} host */

@@ -30,7 +30,7 @@ const RECORD = [60, 300, 900];
 /** @param {any} identity */
 export function identityText(identity) {
   if (!identity) return "none";
-  if (identity.mode === "apiKey") return `key ${identity.name ?? "default"}`;
+  if (identity.mode === "apiKey") return identity.name && identity.name !== "default" ? `key ${identity.name}` : "API key";
   if (identity.mode === "iam") return identity.role === "guest" ? "guest" : "IAM";
   if (identity.mode === "admin") return identity.name ? `operator ${identity.name}` : "operator";
   return identity.username ?? identity.name ?? { oidc: "OpenID Connect", lambda: "function" }[/** @type {string} */ (identity.mode)] ?? identity.mode;
@@ -48,8 +48,12 @@ const filterOf = (identity) => identity?.username ?? (identity?.mode === "apiKey
 const readsOf = (one) => one.explain?.reads ?? [];
 const scanned = (one) => one.scan ?? readsOf(one).some((read) => read.scan);
 const itemsRead = (one) => one.itemsRead ?? readsOf(one).reduce((/** @type {number} */ sum, read) => sum + (read.itemsRead ?? 0), 0);
-/** The index without its model, which the operation names. @param {any} one */
-const indexOf = (one) => (one.indexes?.[0] ?? readsOf(one)[0]?.index ?? "").replace(/^.*\./, "");
+/** How items were found, "Room by byCity" for each kind of read. @param {any} one @returns {string[]} */
+const accessOf = (one) => one.access ?? [];
+/** Types of errors that are the server's own, in words. */
+const ERRORS = { request: "invalid request" };
+/** @param {any} one */
+const errorOf = (one) => ERRORS[one.errorTypes?.[0]] ?? one.errorTypes?.[0] ?? one.status;
 const nameOf = (one) => one.operation?.name ?? one.operation?.fields?.[0] ?? (one.operation ? "unnamed" : one.path ?? "unnamed");
 const failed = (one) => one.status >= 400 || one.errorTypes?.length > 0;
 
@@ -198,10 +202,10 @@ function Requests({ route, session }) {
           <table class="no-phone"><thead><tr><th>Time</th><th>Operation</th><th>Type</th><th>Identity</th><th>Status</th><th class="r">ms</th><th class="r">Items read</th><th>Index</th><th class="r">Bytes</th></tr></thead><tbody>
             ${rows.map((one, n) => html`<tr key=${one.id} class=${one.id === open ? "on" : ""} onClick=${() => show(one)}>
               <td class="faint" title=${stamp(one.at)}>${clock(one.at, true)}</td><td><a id=${`request-${one.id}`} href=${href(`/logs/${encodeURIComponent(one.id)}`, query)} aria-current=${one.id === open ? "true" : undefined} onKeyDown=${(/** @type {KeyboardEvent} */ event) => keyDown(event, one, n)}>${nameOf(one)}</a></td><td class="quiet">${one.operation?.type ?? "other"}</td><td class="cut">${identityText(one.identity)}</td>
-              <td>${failed(one) ? html`<span class="chip brick">${one.errorTypes?.[0] ?? one.status}</span>` : html`<span class="num quiet">${one.status}</span>`}</td><td class="r">${one.milliseconds.toFixed(1)}</td><td class="r">${itemsRead(one) ? count(itemsRead(one)) : html`<span class="absent">·</span>`}</td>
-              <td>${scanned(one) ? html`<span class="chip ochre">scan</span>` : indexOf(one) ? html`<code title=${(one.indexes ?? []).join(", ")}>${indexOf(one)}</code>` : html`<span class="absent">·</span>`}</td><td class="r">${count(one.bytes)}</td></tr>`)}
+              <td>${failed(one) ? html`<span class="chip brick">${errorOf(one)}</span>` : html`<span class="num quiet">${one.status}</span>`}</td><td class="r">${one.milliseconds.toFixed(1)}</td><td class="r">${itemsRead(one) ? count(itemsRead(one)) : html`<span class="absent">·</span>`}</td>
+              <td>${scanned(one) ? html`<span class="chip ochre">scan</span>` : one.index ? html`<code class="cut" title=${accessOf(one).join(", ")}>${one.index}</code>` : html`<span class="absent">·</span>`}</td><td class="r">${count(one.bytes)}</td></tr>`)}
           </tbody></table>
-          <ul class="only-phone log-cards">${rows.map((one) => html`<li key=${one.id}><a class="rec flow" href=${href(`/logs/${encodeURIComponent(one.id)}`, query)}><b>${nameOf(one)}</b><span class="num">${clock(one.at, true)}</span><span>${one.operation?.type ?? "other"}, ${identityText(one.identity)}</span><span>${failed(one) ? one.errorTypes?.[0] ?? one.status : scanned(one) ? "scan" : milliseconds(one.milliseconds)}</span></a></li>`)}</ul>
+          <ul class="only-phone log-cards">${rows.map((one) => html`<li key=${one.id}><a class="rec flow" href=${href(`/logs/${encodeURIComponent(one.id)}`, query)}><b>${nameOf(one)}</b><span class="num">${clock(one.at, true)}</span><span>${one.operation?.type ?? "other"}, ${identityText(one.identity)}</span><span class=${failed(one) ? "tone-brick" : ""}>${failed(one) ? errorOf(one) : scanned(one) ? "scan" : milliseconds(one.milliseconds)}</span></a></li>`)}</ul>
           ${next && html`<div class="older"><button class="btn" disabled=${more || rows.length >= ROWS_MAX} onClick=${older}>Show older</button></div>`}
         </div>`}
     </section>
@@ -219,7 +223,7 @@ function Request({ id, session, onClose, onStep, tab }) {
     <${Tabs} id="request" label="Views of the request" value=${tab} options=${[{ value: "request", text: "Request" }, { value: "explain", text: "Explain" }, { value: "answer", text: "Answer" }]} onChange=${(/** @type {string} */ value) => setQuery({ tab: value === "request" ? "" : value }, true)} />
     <${TabPanel} id="request" value=${tab} class="scroll"><${Loaded} of=${request} what="The request could not be loaded." lines=${8}>${() => tab === "explain" ? html`<div class="blk">${one.explain ? html`<${Explain} explain=${one.explain} bytes=${one.bytes} />` : html`<p class="quiet">A client's request is not explained. Replay it in Query to see its rules, its reads and its times.</p>`}</div>`
       : tab === "answer" ? html`<div class="blk"><header><h3 class="grow">${bytes(one.bytes)}${one.answerIsCut ? ", the first 64 KB" : ""}</h3>${one.answer && html`<${CopyButton} text=${one.answer} label="Copy answer" words="Copy" />`}</header>${one.answer ? html`<${Code} text=${pretty(one.answer)} language="json" label="Answer" class="tall-code" />` : html`<p class="quiet">The answer was not kept.</p>`}</div>`
-      : html`<div class="blk"><dl class="kv"><dt>Time</dt><dd class="num" title=${stamp(one.at, true)}>${stamp(one.at)}</dd><dt>Status</dt><dd><span class=${`chip ${failed(one) ? "brick" : "moss"}`}>${one.status}</span> ${(one.errorTypes ?? []).join(", ")}</dd><dt>Duration</dt><dd class="num">${milliseconds(one.milliseconds)}</dd><dt>Identity</dt><dd>${identityText(one.identity)}</dd><dt>Client</dt><dd>${one.client ?? "unknown"}${one.address && html`<span class="faint">, ${one.address}</span>`}</dd><dt>Transport</dt><dd>${one.transport}${one.path && html`, <code>${one.method ?? ""} ${one.path}</code>`}</dd>${(one.indexes?.length > 0 || itemsRead(one) > 0) && html`<dt>Read</dt><dd>${count(itemsRead(one))} ${itemsRead(one) === 1 ? "item" : "items"}${one.indexes?.length ? html` by ${one.indexes.map((/** @type {string} */ name, /** @type {number} */ n) => html`${n > 0 && ", "}<code key=${name}>${name}</code>`)}` : ""}${scanned(one) ? html` <span class="chip ochre">scan</span>` : ""}</dd>`}</dl></div>
+      : html`<div class="blk"><dl class="kv"><dt>Time</dt><dd class="num" title=${stamp(one.at, true)}>${stamp(one.at)}</dd><dt>Status</dt><dd><span class=${`chip ${failed(one) ? "brick" : "moss"}`}>${one.status}</span> ${(one.errorTypes ?? []).map((/** @type {string} */ type) => ERRORS[type] ?? type).join(", ")}</dd><dt>Duration</dt><dd class="num">${milliseconds(one.milliseconds)}</dd><dt>Identity</dt><dd>${identityText(one.identity)}</dd><dt>Client</dt><dd>${one.client ?? "unknown"}${one.address && html`<span class="faint">, ${one.address}</span>`}</dd><dt>Transport</dt><dd>${one.transport}${one.path && html`, <code>${one.method ?? ""} ${one.path}</code>`}</dd>${(accessOf(one).length > 0 || itemsRead(one) > 0) && html`<dt>Read</dt><dd>${count(itemsRead(one))} ${itemsRead(one) === 1 ? "item" : "items"}${accessOf(one).map((name) => html`, <code key=${name}>${name}</code>`)}${scanned(one) ? html` <span class="chip ochre">scan</span>` : ""}</dd>`}</dl></div>
         <div class="blk"><header><h3 class="grow">Document</h3></header>${one.operation?.document ? html`<${Code} text=${one.operation.document} language="graphql" label="Document" />` : html`<p class="quiet small">${one.operation ? "Documents and variables are kept only while an owner records." : "No operation could be read."}</p>`}</div>
         ${one.operation?.variables && Object.keys(one.operation.variables).length > 0 && html`<div class="blk"><header><h3 class="grow">Variables</h3></header><${Code} text=${JSON.stringify(one.operation.variables, null, 2)} language="json" label="Variables" /></div>`}
         <div class="blk"><header><h3 class="grow">Headers</h3></header><dl class="kv mono">${Object.entries(one.headers ?? {}).map(([name, value]) => html`<dt>${name}</dt><dd class="mono">${value}</dd>`)}</dl></div>`}<//><//>

@@ -248,7 +248,7 @@ export function Record({ source, all, itemKey, known, query, session, onClose, o
     }
   }}>
     <${Split} name="record" label="Width of the item" />
-    <header><div class="grow"><h2 class="cut" tabindex="-1" title=${title}>${title}</h2>${!isNew && html`<span class="mono faint">${itemKey.join(", ")}</span>`}</div>
+    <header><div class="grow"><h2 class="cut" tabindex="-1" title=${title}>${title}</h2>${!isNew && itemKey.join(", ") !== title && html`<span class="mono faint">${itemKey.join(", ")}</span>`}</div>
       ${!isNew && html`<button class="btn plain icon" aria-label="Previous item" onClick=${() => onStep(-1)}><${Icon} name="left" /></button><button class="btn plain icon move" aria-label="Next item" onClick=${() => onStep(1)}><${Icon} name="right" /></button>`}
       <button class="btn plain icon" aria-label="Close" onClick=${onClose}><${Icon} name="x" /></button></header>
     ${!isNew && html`<${Tabs} id="record" label="Views of the item" value=${tab} options=${tabs} onChange=${(/** @type {string} */ value) => setQuery({ tab: value === "record" ? "" : value }, true)} />`}

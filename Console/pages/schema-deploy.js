@@ -5,6 +5,7 @@ import { get, post, queryString, remove } from "../api.js";
 import { theSession } from "../console.js";
 import { Dialog } from "../kit/dialog.js";
 import { Command, CopyButton } from "../kit/command.js";
+import { withCommands } from "../kit/code.js";
 import { Icon } from "../kit/icons.js";
 import { Failure, Skeleton } from "../kit/resource.js";
 import { count, milliseconds, plural } from "../kit/format.js";
@@ -218,7 +219,7 @@ function Plan({ plan, draft, accepted, values, onAccept, onValue, onOptional }) 
       <li><${Icon} name="phone" small /><div>${clients.compatible ? "Existing app builds keep working" : "Existing app builds break"}
         ${clients.breaking.length ? html`<ul class="breaks">${clients.breaking.slice(0, 8).map((/** @type {string} */ one) => html`<li key=${one}>${one}</li>`)}</ul>${clients.breaking.length > 8 && html`<p>${clients.breaking.length - 8} more.</p>`}` : html`<p>Nothing is removed or renamed, and no new input is required.</p>`}</div><span class=${`chip ${clients.compatible ? "moss" : "ochre"}`}>${clients.compatible ? "compatible" : "breaking"}</span></li>
     </ul>
-    ${plan.possibleRenames?.length > 0 && html`<p class="hint small">${plan.possibleRenames.join(" ")}</p>`}${plan.ownerless?.length > 0 && html`<p class="hint small">${plan.ownerless.join(" ")}</p>`}
+    ${plan.possibleRenames?.length > 0 && html`<p class="hint small">${withCommands(plan.possibleRenames.join(" "))}</p>`}${plan.ownerless?.length > 0 && html`<p class="hint small">${plan.ownerless.join(" ")}</p>`}
     ${plan.leftovers?.length > 0 && html`<p class="hint small quiet">Kept, no longer served: ${plan.leftovers.join(", ")}. <code>syncline migrate drop</code> removes it.</p>`}
     <details><summary>Changes of the API</summary>${["added", "removed", "changed"].map((kind) => plan.api[kind].length > 0 && html`<h4 key=${kind}>${{ added: "Added", removed: "Removed", changed: "Changed" }[kind]}</h4><ul class="samples mono">${plan.api[kind].slice(0, 60).map((/** @type {string} */ one) => html`<li key=${one}>${one}</li>`)}</ul>`)}${["added", "removed", "changed"].every((kind) => plan.api[kind].length === 0) && html`<p class="quiet small">None.</p>`}</details>
     <details><summary>Changes of the ${files.length === 1 ? "file" : "files"}</summary>${files.map((file) => html`<${Lines} key=${file} label=${`Changes of ${file}`} lines=${differenceLines(draft.base.files[file] ?? "", draft.files[file])} />`)}</details>`;

@@ -187,6 +187,17 @@ def link(world):
     expect(again.get_by_role("alert")).to_contain_text("used already")
 
 
+@test("without JavaScript the page names the command line, in both widths", mock_only=True)
+def without_script(world):
+    # The driver's own switch leaves the parser in the belief that scripts run.
+    browser = world.browser.browser_type.launch(executable_path=CHROMIUM, args=[*FLAGS, "--blink-settings=scriptEnabled=false"])
+    for width, height in SIZES.values():
+        page = browser.new_page(viewport={"width": width, "height": height})
+        page.goto(world.base + "/console/")
+        expect(page.locator(".plain-page")).to_be_in_viewport()
+    browser.close()
+
+
 @test("without a session the page names the command that prints a link, and takes a pasted one", mock_only=True)
 def door(world):
     page = world.page("/data", signed_in=False)
@@ -266,6 +277,8 @@ def home(world):
     assert command.startswith("syncline pull http")
     page.get_by_role("button", name="Copy command").first.click()
     assert page.evaluate("navigator.clipboard.readText()") == command
+    # A command in a sentence of the server is code.
+    expect(page.locator(".steps p.small code", has_text=re.compile("^syncline codegen models --target swift"))).to_be_visible()
     page.get_by_role("tab", name="Swift").press("ArrowRight")
     expect(page.get_by_role("tab", name="Kotlin")).to_be_focused()
     page.get_by_role("link", name="Room", exact=True).click()
@@ -997,9 +1010,30 @@ def deployed_field(world):
         page.locator("#f-username").fill("Ada L.")
         urllib.request.urlopen(urllib.request.Request(second.base + "/mock/field/User/nickname", method="POST")).read()
         expect(page.get_by_role("columnheader", name=re.compile("^nickname"))).to_be_visible()
+        names = [text.split("\n")[0] for text in page.get_by_role("columnheader").all_inner_texts()]
+        assert names.index("nickname") < names.index("createdAt"), names
         expect(page.get_by_role("complementary").locator(".unset").first).to_contain_text("nickname")
         expect(page.locator("#f-username")).to_have_value("Ada L.")
         save(page)
+
+
+@test("a link with a long title leaves its button in sight, and a key that is the title is shown once", mock_only=True)
+def long_title(world):
+    with other(world, "--chat") as second:
+        second.server.write("User", id="noor", username="Noor " + "with a long name " * 8)
+        for size in SIZES:
+            page = opened(second, "/data/Message/m-001", size=size)
+            panel = page.get_by_role("complementary")
+            open_ = panel.get_by_role("link", name=re.compile("^Open Noor with a long name"))
+            expect(open_).to_be_visible()
+            inner, outer = open_.bounding_box(), panel.bounding_box()
+            assert inner["x"] + inner["width"] <= outer["x"] + outer["width"] - 8, (size, inner, outer)
+        page = opened(second, "/data/UserThread")
+        cell(page, 0, "id").click()
+        page.keyboard.press("o")
+        header = page.get_by_role("complementary").locator("header")
+        title = header.get_by_role("heading").inner_text()
+        assert header.inner_text().split() == title.split(), header.inner_text()
 
 
 @test("a custom type is edited member by member", mock_only=True)
@@ -1261,6 +1295,9 @@ def logs(world):
         page.locator(".logs tbody tr:not(:has(.brick)) a").first.click()
         panel = page.get_by_role("complementary")
         expect(panel).to_contain_text("…3456")
+        expect(panel.locator("dd", has_text="Booking by byRoom")).to_have_text("2 items, Booking by byRoom")
+        expect(page.locator(".logs tbody tr.on code")).to_have_text("byRoom")
+        expect(page.locator(".logs tbody tr.on")).to_contain_text("API key")
         panel.get_by_role("tab", name="Explain").click()
         expect(panel).to_contain_text("Index byRoom")
         panel.get_by_role("tab", name="Answer").click()
@@ -1390,6 +1427,9 @@ def identities(world):
     choose_identity(page, "Guest")
     run("iam:guest")
     expect(page.get_by_role("complementary", name="Explain")).to_contain_text("the request has no API key")
+    page.route("**/operators/v1/graphql", lambda route: route.fulfill(status=422, json={"error": {"code": "invalid", "message": "Identities of an identity pool are no callers of this API."}}))
+    page.get_by_role("button", name="Run").click()
+    expect(page.get_by_role("complementary", name="Explain")).to_contain_text("The request was refused before it was executed")
     # Claims are typed by the operator and are not kept.
     assert "claims" not in page.evaluate("JSON.stringify(localStorage)")
 

@@ -489,7 +489,7 @@ class Server:
     def request_entry(self, id_, body, as_, status, took, explain, answer, at=None):
         match = re.search(r"(query|mutation|subscription)\s+(\w+)", body["query"])
         return {"id": id_, "at": stamp(at or datetime.now(timezone.utc)), "transport": "http", "recorded": bool(self.is_recording()), "operation": {"name": match[2] if match else None, "type": match[1] if match else "query", "fields": re.findall(r"\{\s*(\w+)", body["query"])[:1], "document": body["query"], "variables": body.get("variables") or {}},
-                "identity": self.identity_of(as_), "method": "POST", "path": "/graphql", "address": "127.0.0.1", "itemsRead": sum(one["itemsRead"] for one in explain["reads"]), "indexes": [f"Booking.{one['index']}" for one in explain["reads"] if one["index"]], "scan": any(one.get("scan") for one in explain["reads"]), "answerIsCut": False, "client": "amplify-swift/2.60", "status": status, "errorTypes": ["UnauthorizedException"] if status == 401 else [], "milliseconds": round(took, 2), "bytes": len(answer),
+                "identity": self.identity_of(as_), "method": "POST", "path": "/graphql", "address": "127.0.0.1", "itemsRead": sum(one["itemsRead"] for one in explain["reads"]), "index": next((one["index"] for one in explain["reads"] if one["index"]), None), "access": [f"Booking by {one['index'] or 'scan'}" for one in explain["reads"] if one["index"] or one.get("scan")], "scan": any(one.get("scan") for one in explain["reads"]), "answerIsCut": False, "client": "amplify-swift/2.60", "status": status, "errorTypes": ["UnauthorizedException"] if status == 401 else [], "milliseconds": round(took, 2), "bytes": len(answer),
                 "headers": {"x-api-key": "…3456", "user-agent": "amplify-swift/2.60", "content-type": "application/json"}, "explain": explain, "answer": answer}
 
     def identity_of(self, as_):
@@ -526,7 +526,7 @@ class Server:
             entry = self.request_entry(id_, {"query": document, "variables": {"room": "r-02"} if name == "December" else {}}, "key:default", status, took, explain, '{"data":{"bookingsByRoom":{"items":[]}}}', NOW - timedelta(seconds=n * 9))
             if n % 3 == 1:
                 entry["identity"] = {"mode": "userPool", "username": GUESTS[n % len(GUESTS)]}
-            entry |= {"itemsRead": sum(one["itemsRead"] for one in explain["reads"]), "indexes": [f"Booking.{one['index']}" for one in explain["reads"] if one["index"]], "scan": index == "scan"}
+            entry |= {"itemsRead": sum(one["itemsRead"] for one in explain["reads"]), "index": next((one["index"] for one in explain["reads"] if one["index"]), None), "access": [f"Booking by {one['index'] or 'scan'}" for one in explain["reads"] if one["index"] or one.get("scan")], "scan": index == "scan"}
             self.requests.append(entry)
 
 
@@ -642,7 +642,7 @@ def application(options):
         snippets = {"swift": "try Amplify.add(plugin: AWSDataStorePlugin(modelRegistration: AmplifyModels()))\ntry Amplify.add(plugin: AWSAPIPlugin())\ntry Amplify.configure()", "kotlin": "Amplify.addPlugin(AWSApiPlugin())\nAmplify.configure(applicationContext)", "javascript": "import { Amplify } from \"aws-amplify\"\nimport outputs from \"./amplify_outputs.json\"\nAmplify.configure(outputs)",
                     "flutter": "await Amplify.addPlugins([AmplifyAPI()]);\nawait Amplify.configure(amplifyconfig);", "curl": f"curl http://{host}/graphql \\\n  -H 'x-api-key: KEY' -H 'content-type: application/json' \\\n  -d '{{\"query\": \"{{ listBookings {{ items {{ id }} }} }}\"}}'"}
         return web.json_response({"endpoint": f"http://{host}/graphql", "pull": f"syncline pull http://{host} --env dev", "files": ["amplifyconfiguration.json", "awsconfiguration.json", "AmplifyModels/"], "snippet": snippets[client],
-                                  "notes": ["App Transport Security: clear text is allowed for addresses of the local network."] if "192" in host and client == "swift" else [], "lastPull": {"at": stamp(datetime.now(timezone.utc) - timedelta(minutes=4)), "from": "127.0.0.1"} if client == "swift" else None})
+                                  "notes": [*(["App Transport Security: clear text is allowed for addresses of the local network."] if "192" in host and client == "swift" else []), *(["'syncline codegen models --target swift --out AmplifyModels' generates the models."] if client == "swift" else [])], "lastPull": {"at": stamp(datetime.now(timezone.utc) - timedelta(minutes=4)), "from": "127.0.0.1"} if client == "swift" else None})
 
     @routes.get(f"{V1}/metrics")
     async def metrics(request):

@@ -29,6 +29,52 @@ type Booking @model @auth(rules: [{allow: public}]) {
   checkOutDate: AWSDate!
 }
 """
+LAID_OUT = """type User @model {
+  id: ID!
+  username: String!
+  bookings: [Booking] @connection(keyName: "byGuest", fields: ["id"])
+}
+
+enum Kind {
+  SINGLE
+  DOUBLE
+}
+
+type Address {
+  street: String!
+  city: String!
+}
+
+type Room @model {
+  id: ID!
+  description: String!
+  city: String!
+  price: Int!
+  kind: Kind
+  address: Address
+  tags: [String!]
+  available: Boolean
+}
+
+type Booking @model @key(name: "byGuest", fields: ["guestId", "checkInDate"]) {
+  id: ID!
+  room: Room! @connection
+  guestId: ID!
+  checkInDate: AWSDate!
+  note: String
+}
+
+type Thread @model {
+  id: ID!
+  messages: [Message] @connection(name: "ThreadMessages")
+}
+
+type Message @model {
+  id: ID!
+  body: String!
+  thread: Thread @connection(name: "ThreadMessages")
+}
+"""
 CRLF = "# Owned by the booking team.\r\ntype Booking @model @audited(by: \"billing\") {\r\n  id: ID!\r\n  guest: String! # as typed in the app\r\n\r\n  # Both dates are local.\r\n  checkIn: AWSDate!\r\n  checkOut: AWSDate!\r\n}\r\n\r\ntype Room @model {\r\n  id: ID!\r\n  city: String\r\n}\r\n"
 
 
@@ -116,6 +162,10 @@ def register(base):
             expect(dialog.locator(".plan")).to_contain_text("Rename column Room.imageKey to photoKey")
             expect(dialog.locator(".plan")).to_contain_text("Items keep their values")
             expect(dialog.locator(".plan")).to_contain_text("Room.imageKey is now photoKey.")
+            # What decides stays in sight, however long the plan is.
+            page.set_viewport_size({"width": 1440, "height": 420})
+            expect(dialog.get_by_role("button", name="Deploy", exact=True)).to_be_in_viewport(ratio=1)
+            page.set_viewport_size({"width": 1440, "height": 900})
             expect(dialog.locator(".chip.ochre")).to_have_text("breaking")
             # Back again: the column is renamed once more, and no value is lost.
             page.keyboard.press("Enter")
@@ -535,6 +585,22 @@ def register(base):
                 seen.append(stop["name"])
                 assert len(seen) < 4 or len(set(seen[-4:])) > 1, f"{path}: the focus stays on {seen[-1]}"
             assert seen[0] == "Skip to content" and len(seen) > 12, seen
+
+    @test("no line of the diagram crosses a card that it does not belong to, as it is laid out", mock_only=True)
+    def lines(world):
+        with other(world) as second:
+            state(second, disk={"schema.graphql": LAID_OUT}, served=True)
+            page = schema(second, "/schema?type=Room")
+            expect(page.locator(".diagram .m")).to_have_count(7)
+            crossed = page.evaluate("""() => {
+              const cards = [...document.querySelectorAll('.diagram .m')].map((m) => [m.dataset.type, m.querySelector('.card').getBoundingClientRect()]);
+              return [...document.querySelectorAll('.diagram .edge path')].flatMap((path) => {
+                const at = (share) => path.getPointAtLength(path.getTotalLength() * share).matrixTransform(path.getScreenCTM());
+                const inside = (point, gap) => cards.filter(([, box]) => point.x > box.left + gap && point.x < box.right - gap && point.y > box.top + gap && point.y < box.bottom - gap).map(([name]) => name);
+                return Array.from({ length: 99 }, (_, n) => inside(at((n + 1) / 100), 2)).flat();
+              });
+            }""")
+            assert not crossed, f"crossed: {sorted(set(crossed))}"
 
     @test("the diagram shows each type and relationship, and moves, zooms and saves by keyboard and pointer", mock_only=True)
     def diagram(world):
