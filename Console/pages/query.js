@@ -224,11 +224,15 @@ export default function Query({ session }) {
   const editor = () => host.current?.querySelector(".graphiql-query-editor .CodeMirror")?.CodeMirror;
   const run = () => {
     const cm = editor();
+    // On a phone, where it fills the page, an open pane gives way to the answer.
+    if (matchMedia("(max-width: 720px)").matches) host.current.querySelector(".graphiql-sidebar button.active")?.click();
     cm?.state.keyMaps.find((map) => map["Ctrl-Enter"])?.["Ctrl-Enter"]();
   };
   const press = (/** @type {RegExp} */ name) => {
     const button = [...host.current.querySelectorAll(".graphiql-sidebar button")].find((one) => name.test(one.getAttribute("aria-label") ?? ""));
     button?.click();
+    // GraphiQL names a key of a Mac, which opens the palette here.
+    requestAnimationFrame(() => host.current?.querySelector(".graphiql-doc-explorer-search input")?.setAttribute("placeholder", "Find"));
   };
   const copyAs = async (/** @type {string} */ language) => {
     const text = editor()?.getValue() ?? tabsNow.current.query ?? "";

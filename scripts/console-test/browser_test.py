@@ -1265,6 +1265,16 @@ def panes(world):
         page.locator(".query-tools").get_by_role("button", name=name).click()
         expect(page.locator(found).first).to_be_visible()
         page.locator(".query-tools").get_by_role("button", name=name).click()
+    # On a phone a pane fills the page, and a query that is run closes it.
+    page = opened(world, "/query", size="phone")
+    page.locator(".query-tools").get_by_role("button", name="Docs").click()
+    expect(page.get_by_placeholder("Find")).to_be_in_viewport()
+    expect(page.locator(".query-name")).not_to_be_visible()
+    expect(page.locator(".graphiql-tabs")).not_to_be_visible()
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator(".graphiql-doc-explorer")).not_to_be_in_viewport()
+    expect(page.locator(".query-status")).to_contain_text("200")
+    expect(page.locator(".graphiql-query-editor .CodeMirror-line").first).to_be_in_viewport()
 
 
 def outcome(page, name):

@@ -586,6 +586,19 @@ def register(base):
                 assert len(seen) < 4 or len(set(seen[-4:])) > 1, f"{path}: the focus stays on {seen[-1]}"
             assert seen[0] == "Skip to content" and len(seen) > 12, seen
 
+    @test("a dialog shows the whole line that it writes, however long it is", mock_only=True)
+    def long_line(world):
+        with other(world) as second:
+            rules = ", ".join(f'{{allow: groups, groups: ["Group{n}"]}}' for n in range(8))
+            state(second, disk={"schema.graphql": LAID_OUT.replace("type Room @model {", f"type Room @model @auth(rules: [{rules}]) {{")}, served=True)
+            page = schema(second, "/schema?type=Room")
+            page.get_by_role("tab", name=re.compile("^Keys")).click()
+            page.get_by_role("button", name="Add an index").click()
+            diff = page.get_by_role("dialog").locator(".writes .diff")
+            expect(diff.locator(".add")).to_be_visible()
+            wide = diff.evaluate("(element) => element.scrollWidth - element.clientWidth")
+            assert wide <= 0, f"{wide} px are cut off"
+
     @test("no line of the diagram crosses a card that it does not belong to, as it is laid out", mock_only=True)
     def lines(world):
         with other(world) as second:
