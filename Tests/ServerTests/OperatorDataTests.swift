@@ -146,6 +146,50 @@ struct OperatorDataTests {
         }
     }
 
+    @Test("numbers that a write expects are compared by their value, as a browser writes them")
+    func expectedNumbers() async throws {
+        let schema = """
+            type Meter @model @auth(rules: [{allow: public}]) {
+              id: ID!
+              price: Float
+              count: Int
+              rates: [Float]
+              at: AWSTimestamp
+              data: AWSJSON
+              spot: Spot
+              note: String
+            }
+            type Spot { x: Float name: String }
+            """
+        try await with(schema: schema) { stage in
+            let meter = try stage.create(
+                "Meter",
+                #"{"id":"m","price":2.0,"count":3,"rates":[1.0,2.5],"at":1700000000,"data":"{\"a\":1.0}","#
+                    + #""spot":{"x":4.0,"name":"n"}}"#)
+            #expect(meter["values"]?["price"]?.doubleValue == 2, "\(meter)")
+            func status(expecting values: String) throws -> Int {
+                let body = #"{"set":{"note":"n"},"expect":{"values":\#(values)}}"#
+                return try stage.ask("PATCH", "/data/Meter/items/m", body: body).status
+            }
+            for values in [
+                #"{"price":2}"#, #"{"price":2.0}"#, #"{"price":20e-1}"#, #"{"count":3}"#, #"{"rates":[1,2.5]}"#,
+                #"{"rates":[1.0,2.50]}"#, #"{"at":1700000000}"#, #"{"spot":{"x":4,"name":"n"}}"#,
+            ] {
+                #expect(try status(expecting: values) == 200, "\(values)")
+            }
+            let data = JSONValue.object(["data": try #require(meter["values"]?["data"])])
+            #expect(try status(expecting: data.description) == 200, "\(data)")
+            for values in [
+                #"{"price":2.5}"#, #"{"price":"2"}"#, #"{"price":null}"#, #"{"count":4}"#, #"{"rates":[1]}"#,
+                #"{"rates":[2.5,1]}"#, #"{"at":1700000001}"#, #"{"spot":{"x":5,"name":"n"}}"#,
+                #"{"spot":{"x":4,"name":"m"}}"#, #"{"data":"{\"a\":2}"}"#,
+            ] {
+                #expect(try status(expecting: values) == 409, "\(values)")
+            }
+        }
+        #expect(!JSONValue.number("9007199254740993").isSame(as: .number("9007199254740992")))
+    }
+
     @Test("of writes that expect the same item one is done, also where conflicts are merged and values are lists")
     func expectations() async throws {
         try await with {

@@ -270,7 +270,7 @@ extension OperatorCallHandler.Expected {
     /// The fields in which an item differs.
     fileprivate func changes(in item: JSONObject) -> [String] {
         let stored = item["values"]?.objectValue ?? [:]
-        let changed = values.filter { (stored[$0.key] ?? .null) != $0.value }.map(\.key)
+        let changed = values.filter { !(stored[$0.key] ?? .null).isSame(as: $0.value) }.map(\.key)
         return changed + (version == nil || item["version"]?.intValue == version ? [] : ["_version"])
     }
 }
