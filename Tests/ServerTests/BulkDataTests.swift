@@ -79,6 +79,10 @@ struct BulkDataTests {
             let rest = try stage.ask("GET", "/data/Room/items/a/links/bookings?after=\(next)").value["items"]
             #expect(rest?.arrayValue?.map { $0["key"] } == [["2"]])
             #expect(try stage.ask("GET", "/data/Booking/items/3/links/room").value["items"]?.arrayValue?.count == 1)
+            for path in ["/data/Room/items/a/links/bookings", "/data/Room/generate"] {
+                let answer = try stage.send("HEAD", path)
+                #expect(answer.status == 200, "\(path)")
+            }
             #expect(try stage.ask("GET", "/data/Room/items/a/links/name").status == 404)
             #expect(try stage.ask("GET", "/data/Room/items/none/links/bookings").status == 404)
             func found(_ filter: String) throws -> [String] {

@@ -63,12 +63,12 @@ enum BulkCall: Sendable, Equatable {
         _ body: () throws(OperatorProblem) -> JSONObject
     ) throws(OperatorProblem) {
         guard parts.count >= 2, let model = OperatorCall.decoded(parts[0]) else { return nil }
-        switch (request.method, String(parts[1]), parts.count) {
+        switch (request.method == .head ? .get : request.method, String(parts[1]), parts.count) {
         case (.post, "delete", 2): self = try Self.deletion(of: model, try body())
         case (.post, "import", 2): self = .importItems(model: model, try Import(request, parameters))
-        case (.get, "generate", 2), (.head, "generate", 2): self = .generators(model: model)
+        case (.get, "generate", 2): self = .generators(model: model)
         case (.post, "generate", 2): self = .generate(model: model, try Generation(try body()))
-        case (.get, "export", 2), (.head, "export", 2):
+        case (.get, "export", 2):
             let name = parameters.first { $0.name == "format" }?.value ?? "csv"
             guard let format = Format(rawValue: name) else {
                 throw .invalid("'format' is csv, json or jsonl.", field: "format")
