@@ -46,7 +46,7 @@ final class HeaderTemplates: Sendable {
     /// For pages of an origin that the `RequestSourcePolicy` refuses.
     private let refusedOrigin = Templates(["Vary": "Origin"])
     /// For what no page of another origin may read.
-    private let closed = Templates()
+    let closed = Templates()
 
     init(_ cors: CORS, _ sourcePolicy: RequestSourcePolicy) {
         (self.cors, self.sourcePolicy) = (cors, sourcePolicy)

@@ -32,11 +32,16 @@ enum ConsoleEndpoint: Endpoint {
 }
 
 extension RequestContext {
-    /// Sends a browser to the console's pages.
+    /// Sends a browser to the console's pages. No page of another origin may read the answer, also at `/`, where operations of
+    /// user pools are open to such pages.
     func redirectToConsole() {
-        answer(
-            303, "text/plain;charset=UTF-8", fields: [("Location", "/console/"), ("Cache-Control", "no-store")],
-            Array("The console is at /console/.\n".utf8))
+        var response = Response(
+            status: 303, headers: services.templates.closed.bare,
+            fields: [
+                ("Content-Type", "text/plain;charset=UTF-8"), ("Location", "/console/"), ("Cache-Control", "no-store"),
+            ], body: Array("The console is at /console/.\n".utf8))
+        response.requestID = requestID
+        send(response, errorType: nil)
     }
 
     /// Whether a request for `/` comes from a browser to which the console is served.
