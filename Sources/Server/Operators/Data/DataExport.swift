@@ -36,7 +36,12 @@ final class DataExport: Sendable {
             positions.append(position)
         }
         let metadata = source.metadataPositions
-        self.positions = positions.isEmpty ? source.table.columns.indices.filter { !metadata.contains($0) } : positions
+        guard fields.isEmpty || !positions.isEmpty else {
+            throw OperatorProblem(
+                code: .invalid, message: "The fields are relationships, which an export does not have.",
+                hint: "Name the fields that have their keys.", field: "fields")
+        }
+        self.positions = fields.isEmpty ? source.table.columns.indices.filter { !metadata.contains($0) } : positions
     }
 
     var answer: OperatorAnswer {
