@@ -268,6 +268,30 @@ struct BulkDataTests {
         }
     }
 
+    @Test("the rows of the rejects are those that were sent, letter by letter")
+    func rejectedRows() async throws {
+        try await OperatorStage.with(schema: Self.schema) { stage in
+            let rows = [
+                "a,'=x,,many", "b,,\"\",many", "\"c\",\"Sea\",\"Two\r\nlines\",many",
+                "d,\"say \"\"yes\"\"\",\"\",1,,,,,,",
+                " e , Sea ,\"x\"y,many", "=f,Sea,,many", "é,''-1,\"a,b\",\"many\"",
+            ]
+            let ends = ["\r\n", "\n", "\r\n", "\r\n", "\r\n", "\r\n", ""]
+            let text = "id,name,city,price\r\n" + zip(rows, ends).map { $0 + $1 }.joined()
+            let job = try await importing(text, stage)
+            #expect(job["result"]?["rejected"] == .number(String(rows.count)), "\(job)")
+            let id = try #require(job["id"]?.stringValue)
+            let file = try stage.send("GET", "/jobs/\(id)/rejects", as: .viewer)
+            var reader = CSVRecords(file.bytes)
+            #expect(reader.next()?.fields.map(\.text) == ["line", "reason", "row"])
+            for row in rows {
+                let cells = reader.next()?.fields.map { CSVWriter.text(ofCell: $0.text) }
+                #expect(cells?.last == row, "\(file.body)")
+            }
+            #expect(reader.next() == nil)
+        }
+    }
+
     @Test("an item that stops meeting the filter before its deletion stays")
     func deletionsOfChangedItems() async throws {
         try await OperatorStage.with(schema: Self.schema) { stage in

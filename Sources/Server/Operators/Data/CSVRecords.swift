@@ -12,6 +12,8 @@ struct CSVRecords {
     struct Record: Sendable, Equatable {
         var line: Int
         var fields: [Field]
+        /// As it is in the file, without the end of its line.
+        var text = ""
     }
 
     private let bytes: [UInt8]
@@ -26,12 +28,14 @@ struct CSVRecords {
     /// The next record that is not an empty line; nil after the last one.
     mutating func next() -> Record? {
         while position < bytes.count {
+            let start = position
             var record = Record(line: line, fields: [])
             while true {
                 record.fields.append(field())
                 guard position < bytes.count, bytes[position] == UInt8(ascii: ",") else { break }
                 position += 1
             }
+            record.text = String(decoding: bytes[start..<position], as: UTF8.self)
             endLine()
             if record.fields != [Field(text: "")] { return record }
         }

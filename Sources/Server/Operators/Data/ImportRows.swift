@@ -8,7 +8,7 @@ struct ImportRows: Sendable {
         var line: Int
         var input: JSONObject = [:]
         var problem: (field: String?, reason: String)?
-        /// As it was sent.
+        /// As it was sent; an element of a list as JSON without spaces.
         var text: String
     }
 
@@ -104,7 +104,7 @@ struct ImportRows: Sendable {
     }
 
     private func row(_ record: CSVRecords.Record, _ columns: [String?]) -> Row {
-        var row = Row(line: record.line, text: record.fields.map { CSVWriter.cell($0.text) }.joined(separator: ","))
+        var row = Row(line: record.line, text: record.text)
         guard record.fields.count <= columns.count else {
             row.problem = (nil, "The line has \(record.fields.count) cells for \(columns.count) columns.")
             return row
