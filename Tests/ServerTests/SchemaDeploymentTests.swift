@@ -115,6 +115,40 @@ struct SchemaDeploymentTests {
         }
     }
 
+    @Test("a job that is refused because too many run has a second entry in the audit log")
+    func refusedJobs() async throws {
+        try await OperatorStage.with(schema: Self.schema) { stage in
+            let body = try deployment(of: Self.schema + "# more\n", stage).body
+            for _ in 0..<JobLimits.runningMax {
+                _ = try stage.server.service.state.jobs.start("test.wait", by: "ada") { job throws(OperatorProblem) in
+                    while true {
+                        try job.check()
+                        Thread.sleep(forTimeInterval: 0.001)
+                    }
+                }
+            }
+            func isLimited(_ path: String, _ body: JSONValue) throws -> Bool {
+                let answer = try stage.ask("POST", path, body)
+                return answer.status == 429 && answer.value["error"]?["code"] == "limited"
+            }
+            #expect(try isLimited("/data/Room/delete", ["keys": [["a"]]]))
+            #expect(try isLimited("/data/Room/delete", ["filter": ["name": ["eq": "x"]], "expectCount": 0]))
+            #expect(try isLimited("/data/Room/generate", ["count": 1]))
+            let file = "id,name\r\na,Sea\r\n"
+            for query in ["", "?dryRun=true"] {
+                let answer = try stage.send("POST", "/data/Room/import\(query)", type: "text/csv", body: file)
+                #expect(answer.status == 429, "\(answer.body)")
+            }
+            #expect(try isLimited("/schema/deploy", .object(body)))
+            #expect(!stage.server.service.isDeploying)
+            let actions = try stage.ask("GET", "/audit").value["items"]?.arrayValue?.compactMap {
+                $0["action"]?.stringValue
+            }
+            let names = ["data.delete", "data.delete", "data.generate", "data.import", "schema.deploy"]
+            #expect(actions == names.flatMap { [$0, "\($0).failed"] })
+        }
+    }
+
     @Test("what was not planned, accepted or is out of date is refused, and nothing is changed")
     func refusals() async throws {
         try await OperatorStage.with(schema: Self.schema) { stage in

@@ -19,8 +19,10 @@ extension OperatorCallHandler {
                 return values
             }
             if isDryRun { return try sample(values, source, servedAPI, graphQL) }
-            try enter(AuditLog.Action(name: "data.delete", target: "\(model) (\(keys.count) keys)", caller: caller))
-            return try start("data.delete", target: model, for: caller) { job throws(OperatorProblem) in
+            let action = AuditLog.Action(
+                name: "data.delete", target: "\(model) (\(keys.count) keys)", caller: caller)
+            return try start("data.delete", target: model, for: caller, auditing: action) {
+                job throws(OperatorProblem) in
                 var deletion = BulkDeletion(source, graphQL, total: values.count)
                 for start in stride(from: 0, to: values.count, by: BulkLimits.pageCount) {
                     let part = Array(values[start..<min(start + BulkLimits.pageCount, values.count)])
@@ -56,10 +58,10 @@ extension OperatorCallHandler {
                 problem.details = ["count": DataSource.json(count)]
                 throw problem
             }
-            try enter(
-                AuditLog.Action(
-                    name: "data.delete", target: "\(selection.model) (\(count.count) by a filter)", caller: caller))
-            return try start("data.delete", target: selection.model, for: caller) { job throws(OperatorProblem) in
+            let action = AuditLog.Action(
+                name: "data.delete", target: "\(selection.model) (\(count.count) by a filter)", caller: caller)
+            return try start("data.delete", target: selection.model, for: caller, auditing: action) {
+                job throws(OperatorProblem) in
                 var deletion = BulkDeletion(source, graphQL, total: count.count, matching: condition)
                 // Never more items than the caller has expected, whatever is created meanwhile.
                 var (position, rest): (Position?, Int) = (nil, count.count)
@@ -78,13 +80,11 @@ extension OperatorCallHandler {
         case .importItems(let model, let request):
             let source = try source(model)
             let rows = try ImportRows(request, source)
-            if !request.isDryRun {
-                try enter(
-                    AuditLog.Action(
-                        name: "data.import", target: "\(model) (\(request.mode.rawValue))", fields: rows.fields,
-                        caller: caller))
-            }
-            return try start("data.import", target: model, for: caller) { job throws(OperatorProblem) in
+            let action = AuditLog.Action(
+                name: "data.import", target: "\(model) (\(request.mode.rawValue))", fields: rows.fields, caller: caller)
+            return try start(
+                "data.import", target: model, for: caller, auditing: request.isDryRun ? nil : action
+            ) { job throws(OperatorProblem) in
                 var run = BulkImport(request, source, graphQL)
                 return try run.carryOut(rows, job)
             }
@@ -95,10 +95,10 @@ extension OperatorCallHandler {
             let run = try BulkGeneration(request, try source(model), servedAPI, graphQL)
             guard !request.isDryRun else { return try run.sampleAnswer() }
             _ = try run.samples()
-            try enter(
-                AuditLog.Action(
-                    name: "data.generate", target: run.target, fields: request.fields.map(\.key), caller: caller))
-            return try start("data.generate", target: model, for: caller) { job throws(OperatorProblem) in
+            let action = AuditLog.Action(
+                name: "data.generate", target: run.target, fields: request.fields.map(\.key), caller: caller)
+            return try start("data.generate", target: model, for: caller, auditing: action) {
+                job throws(OperatorProblem) in
                 var run = run
                 return try run.carryOut(job)
             }

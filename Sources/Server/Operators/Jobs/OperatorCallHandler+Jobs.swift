@@ -38,12 +38,21 @@ extension OperatorCallHandler {
     }
 
     /// Starts a job, and answers with it.
+    ///
+    /// - Parameter action: What the audit log has of it, also as failed if the job is refused; nil for one that changes nothing.
     func start(
         _ kind: String, target: String? = nil, steps: [String] = [], for caller: Caller,
+        auditing action: AuditLog.Action?,
         _ work: @escaping @Sendable (Job) throws(OperatorProblem) -> JSONObject
     ) throws(OperatorProblem) -> OperatorAnswer {
         guard let jobs else { throw .noConsole }
-        let job = try jobs.start(kind, target: target, steps: steps, by: caller.name, work)
-        return OperatorAnswer(status: 202, body: .object(["job": job.json]))
+        if let action { try enter(action) }
+        do throws(OperatorProblem) {
+            let job = try jobs.start(kind, target: target, steps: steps, by: caller.name, work)
+            return OperatorAnswer(status: 202, body: .object(["job": job.json]))
+        } catch {
+            if let action { AuditLog(add: addToAudit).enterFailure(of: action) }
+            throw error
+        }
     }
 }

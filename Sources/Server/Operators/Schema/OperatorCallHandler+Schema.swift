@@ -26,10 +26,18 @@ extension OperatorCallHandler {
         case .plan(let text, let renames): return OperatorAnswer(body: .object(try schema.describePlan(text, renames)))
         case .deploy(let deployment):
             guard let jobs else { throw .noConsole }
-            let job = try schema.deploy(deployment, by: caller.name, on: jobs) { target throws(OperatorProblem) in
-                try enter(AuditLog.Action(name: "schema.deploy", target: target, caller: caller))
+            var entered: AuditLog.Action?
+            do throws(OperatorProblem) {
+                let job = try schema.deploy(deployment, by: caller.name, on: jobs) { target throws(OperatorProblem) in
+                    let action = AuditLog.Action(name: "schema.deploy", target: target, caller: caller)
+                    try enter(action)
+                    entered = action
+                }
+                return OperatorAnswer(status: 202, body: .object(["job": job.json]))
+            } catch {
+                if let entered { AuditLog(add: addToAudit).enterFailure(of: entered) }
+                throw error
             }
-            return OperatorAnswer(status: 202, body: .object(["job": job.json]))
         case .deployments(let number, let limit):
             let (items, next) = schema.deployments.list(after: number, limit: limit)
             return OperatorAnswer(
