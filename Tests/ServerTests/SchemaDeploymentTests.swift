@@ -115,6 +115,26 @@ struct SchemaDeploymentTests {
         }
     }
 
+    @Test("a deployment is one message of the live channel, with its hash and number")
+    func liveMessage() async throws {
+        try await OperatorStage.with(schema: Self.schema) { stage in
+            let socket = try WebSocketClient(
+                port: stage.server.port, "/operators/v1/live",
+                headers: [
+                    "Host": "127.0.0.1:\(stage.server.port)", "Sec-WebSocket-Protocol": "syncline.live.v1",
+                    "Authorization": "Bearer \(stage.tokens[.viewer] ?? "")",
+                ])
+            _ = try socket.ask(#"{"follow":["schema"]}"#)
+            let job = try await deploy(Self.schema.replacing("note: String", with: "note: String\n  price: Int"), stage)
+            #expect(job["state"] == "done", "\(job)")
+            let message = try JSONReader.read(socket.receive())
+            #expect(message["topic"] == "schema")
+            let hash = try #require(job["result"]?["hash"])
+            #expect(message["data"] == ["hash": hash, "deployment": 1])
+            #expect(try socket.ask(#"{"follow":[]}"#).hasPrefix(#"{"following":[],"#), "there is no other message")
+        }
+    }
+
     @Test("a job that is refused because too many run has a second entry in the audit log")
     func refusedJobs() async throws {
         try await OperatorStage.with(schema: Self.schema) { stage in

@@ -40,8 +40,9 @@ extension Service {
         return PreparedAPI(servedAPI: servedAPI, schema: schema)
     }
 
+    /// Serves what a deployment has prepared, which publishes its own message when it has ended.
     private func serve(_ prepared: PreparedAPI) {
-        serve(prepared.servedAPI, prepared.schema)
+        switchLoops(to: prepared.servedAPI, prepared.schema)
         setClientFiles(prepared.schema.configuration, prepared.schema.definition)
     }
 
@@ -54,17 +55,21 @@ extension Service {
         return SchemaFileChange(to: schema, from: served, mode: state.mode, dataFolder: service.dataFolder)
     }
 
-    /// Serves an API from the next request of each loop on.
+    /// Serves an API from the next request of each loop on, and publishes that.
     ///
     /// - Parameter change: The change of the schema's files that was made on disk; nil for a deployment.
     func serve(_ servedAPI: ServedAPI, _ schema: ServedSchema, after change: SchemaFileChange? = nil) {
+        switchLoops(to: servedAPI, schema, after: change)
+        state.live.publish(.schema, ["changed": true])
+    }
+
+    private func switchLoops(to servedAPI: ServedAPI, _ schema: ServedSchema, after change: SchemaFileChange? = nil) {
         for loop in server.loops {
             let services = loopServices[loop.index]
             loop.execute { services.serve(servedAPI) }
         }
         state.noteServed(schema, after: change)
         state.live.setModels(servedAPI.modelNames)
-        state.live.publish(.schema, ["changed": true])
     }
 }
 
