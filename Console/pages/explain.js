@@ -17,8 +17,8 @@ const OUTCOMES = { allowed: "Authorized", conditional: "Conditional", denied: "D
  * @returns {{ path: string, subject: string, outcome: string, rule: string | null, place: string | null, reason: string | null, rules: { rule: string, reason: string, matches?: boolean }[] }} */
 function decision(one) {
   const place = one.place && typeof one.place === "object" ? `${one.place.file}:${one.place.line}` : one.place;
-  return { path: (one.path ?? one.field ?? "").replace(/^(Query|Mutation|Subscription)\./, ""), subject: one.subject ?? "", outcome: one.outcome, rule: one.rule ?? one.decidedBy ?? null, place, reason: one.reason ?? null,
-    rules: one.rules?.length ? one.rules : (one.unmet ?? []).map((/** @type {any} */ each) => ({ rule: each.rule, reason: each.why })) };
+  return { path: (one.path ?? "").replace(/^(Query|Mutation|Subscription)\./, ""), subject: one.subject ?? "", outcome: one.outcome, rule: one.rule ?? null, place, reason: one.reason ?? null,
+    rules: [...(one.conditional ?? []), ...(one.unmet ?? [])].map((/** @type {any} */ each, /** @type {number} */ n) => ({ rule: each.rule, reason: each.why, matches: n < (one.conditional ?? []).length })) };
 }
 
 /** @param {{ explain: any, bytes?: number, logs?: boolean, models?: any[], filters?: Record<string, { field: string, names: string[] }> }} props `logs`: with the way to the entry in Logs; `models` and `filters`: what an index that would help is of */

@@ -30,8 +30,9 @@ struct AuthorizationExplainerTests {
             "type Note @model @auth(rules: [{allow: owner}, {allow: private, operations: [read]}]) { id: ID! }", .v2)
         let entry = explanation(stage, .ann, "Query.listNotes")
         #expect(entry.outcome == .allowed)
-        #expect(json(entry)["decidedBy"] == "Note:userPools:private")
+        #expect(json(entry)["rule"] == "Note:userPools:private")
         #expect(json(entry)["reason"] == "the caller is a signed-in user")
+        #expect(json(entry)["conditional"] == [] && json(entry)["unmet"] == [], "only the rule that decided is listed")
         #expect(metRules(stage, .ann, "Query.listNotes") == ["Note:userPools:private"])
         #expect(
             metRules(stage, .ann, "Mutation.createNote") == ["Note:userPools:owner:owner:sub::username"],
@@ -45,8 +46,17 @@ struct AuthorizationExplainerTests {
         let staff = Identity.user("sue", in: ["Staff"])
         let entry = explanation(stage, staff, "Subscription.onCreateNote")
         #expect(
-            entry.outcome == .allowed && json(entry)["decidedBy"] == "Note:userPools:staticGroup:Staff:cognito:groups")
-        #expect(explanation(stage, .ann, "Subscription.onCreateNote").outcome == .conditional)
+            entry.outcome == .allowed && json(entry)["rule"] == "Note:userPools:staticGroup:Staff:cognito:groups")
+        let conditional = explanation(stage, .ann, "Subscription.onCreateNote")
+        #expect(conditional.outcome == .conditional)
+        let members = try #require(json(conditional).objectValue)
+        #expect(members.keys == ["path", "subject", "outcome", "reason", "rule", "conditional", "unmet"], "each once")
+        #expect(
+            members["conditional"]?.arrayValue?.map { $0["rule"] } == ["Note:userPools:owner:owner:sub::username"],
+            "\(members)")
+        #expect(
+            members["unmet"]?.arrayValue?.map { $0["rule"] } == ["Note:userPools:staticGroup:Staff:cognito:groups"],
+            "\(members)")
     }
 
     @Test("version 1: a rule that opens an operation to a mode is named, and met")
@@ -59,7 +69,7 @@ struct AuthorizationExplainerTests {
             type Open @model @auth(rules: [{allow: private}]) { id: ID! }
             """, .v1)
         let entry = explanation(stage, .apiKey, "Query.getNote")
-        #expect(json(entry)["decidedBy"] == "Note:apiKey:public")
+        #expect(json(entry)["rule"] == "Note:apiKey:public")
         #expect(metRules(stage, .apiKey, "Query.getNote") == ["Note:apiKey:public"])
         #expect(metRules(stage, .signedIn, "Query.getNote") == ["Note:iam:private"])
         #expect(metRules(stage, .ann, "Query.getNote") == ["Note:userPools:owner:owner:username"])

@@ -41,7 +41,7 @@ struct ExplanationTests {
             let refused = try post(Self.write, explain, to: server.port)
             #expect(
                 refused.contains(
-                    #""extensions":{"syncline":{"authorization":[{"field":"Mutation.createNote","#), "\(refused)")
+                    #""extensions":{"syncline":{"authorization":[{"path":"Mutation.createNote","#), "\(refused)")
             #expect(
                 refused.contains("The caller authenticated with API_KEY; the field accepts AMAZON_COGNITO_USER_POOLS"),
                 "\(refused)")
@@ -97,7 +97,7 @@ struct ExplanationTests {
         } _: { server in
             let token = try Operators.create("ada", role: .viewer, of: server.configuration)
             let query = "subscription { onCreateNote { id } }"
-            let entry = #""extensions":{"syncline":{"authorization":[{"field":"Subscription.onCreateNote","#
+            let entry = #""extensions":{"syncline":{"authorization":[{"path":"Subscription.onCreateNote","#
             let socket = try WebSocketClient(port: server.port).acknowledged()
             let plain = try socket.ask(start("1", query, ["x-api-key": TestServer.key]))
             #expect(plain.contains(#""errorType":"Unauthorized""#) && !plain.contains("extensions"), "\(plain)")
@@ -129,7 +129,7 @@ struct ExplanationTests {
             #expect(subscribe.contains(entry) && subscribe.contains(#""type":"error""#), "\(subscribe)")
             let listed = try transport.ask(
                 #"{"id":"2","type":"subscribe","payload":{"query":"{ listNotes { items { id } } }"}}"#)
-            #expect(listed.contains(#""field":"Query.listNotes""#), "\(listed)")
+            #expect(listed.contains(#""path":"Query.listNotes""#), "\(listed)")
             try await eventually { try sink.lines("A subscription was refused").count == 5 }
             let wrong = try socket.ask(start("2", query, ["x-api-key": "da2-wrong"]))
             #expect(wrong.contains("Permission denied"))

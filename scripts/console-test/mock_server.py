@@ -475,13 +475,13 @@ class Server:
 
     def explain(self, id_, took, as_="key:default"):
         if as_.startswith("user:"):
-            return self.explain(id_, took) | {"authorization": [{"field": "Query.bookingsByRoom", "subject": "list Booking", "outcome": "conditional", "reason": None, "decidedBy": None, "rule": None, "unmet": [],
-                                                                 "rules": [{"rule": "Booking:userPools:owner", "matches": True, "reason": "items whose field owner is the caller's user name"}]}]}
+            return self.explain(id_, took) | {"authorization": [{"path": "Query.bookingsByRoom", "subject": "list Booking", "outcome": "conditional", "reason": None, "rule": None, "unmet": [],
+                                                                 "conditional": [{"rule": "Booking:userPools:owner", "why": "items whose field owner is the caller's user name"}]}]}
         denied = as_ == "iam:guest"
         return {"requestId": id_, "plan": {"cached": True, "uses": 41},
-                "authorization": [{"field": "Query.bookingsByRoom", "subject": "list Booking", "outcome": "denied" if denied else "allowed", "reason": None if denied or as_ == "admin" else "the caller has an API key",
-                                   "decidedBy": None if denied else ("administrator" if as_ == "admin" else "Booking:apiKey:public"), "place": {"file": "schema.graphql", "line": 7, "column": 3},
-                                   "rules": [{"rule": "Booking:apiKey:public", "matches": False, "reason": "the request has no API key"}] if denied else []}],
+                "authorization": [{"path": "Query.bookingsByRoom", "subject": "list Booking", "outcome": "denied" if denied else "allowed", "reason": None if denied or as_ == "admin" else "the caller has an API key",
+                                   "rule": None if denied else ("administrator" if as_ == "admin" else "Booking:apiKey:public"), "place": {"file": "schema.graphql", "line": 7, "column": 3},
+                                   "conditional": [], "unmet": [{"rule": "Booking:apiKey:public", "why": "the request has no API key"}] if denied else []}],
                 "reads": [] if denied else [{"path": "bookingsByRoom", "index": "byRoom", "sql": "SELECT … FROM Booking\nWHERE roomID = ? AND checkInDate >= ?\nORDER BY checkInDate LIMIT 21", "itemsRead": 2, "itemsKept": 2, "milliseconds": 0.9, "rowCacheHits": 0},
                           {"path": "bookingsByRoom.items.room", "index": None, "sql": None, "itemsRead": 2, "itemsKept": 2, "milliseconds": 0.1, "rowCacheHits": 1}],
                 "writes": [], "redacted": [], "events": [], "warnings": [], "milliseconds": {"plan": 0.1, "authorize": 0.1, "execute": round(max(took, 0.9), 2), "answer": 0.2}}

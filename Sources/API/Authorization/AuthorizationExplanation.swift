@@ -82,26 +82,15 @@ extension AuthorizationExplanation.Entry {
     fileprivate var json: JSONValue {
         // Only the rule that decided is listed.
         let deciding = outcome == .allowed ? rules.first { $0.verdict == .allows } : nil
+        func listed(_ isListed: (AuthorizationExplanation.Rule) -> Bool) -> JSONValue {
+            let listed = deciding == nil ? rules.filter(isListed) : []
+            return .array(listed.map { ["rule": .string($0.name), "why": .string($0.reason)] })
+        }
         return [
-            "field": .string(field), "subject": .string(subject), "outcome": .string(outcome.rawValue),
+            "path": .string(field), "subject": .string(subject), "outcome": .string(outcome.rawValue),
             "reason": (reason ?? deciding?.reason).map { .string($0) } ?? .null,
-            "decidedBy": deciding.map { .string($0.name) } ?? .null,
-            "rules": .array(
-                deciding != nil
-                    ? []
-                    : rules.map { rule in
-                        [
-                            "rule": .string(rule.name), "matches": .bool(rule.verdict != .doesNotMatch),
-                            "reason": .string(rule.reason),
-                        ]
-                    }),
-            "path": .string(field), "rule": deciding.map { .string($0.name) } ?? .null,
-            "unmet": .array(
-                deciding != nil
-                    ? []
-                    : rules.filter { $0.verdict == .doesNotMatch }.map { rule in
-                        ["rule": .string(rule.name), "why": .string(rule.reason)]
-                    }),
+            "rule": deciding.map { .string($0.name) } ?? .null,
+            "conditional": listed { $0.verdict != .doesNotMatch }, "unmet": listed { $0.verdict == .doesNotMatch },
         ]
     }
 }

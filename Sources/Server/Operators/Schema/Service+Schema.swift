@@ -57,7 +57,7 @@ extension Service {
 
     /// Serves an API from the next request of each loop on, and publishes that.
     ///
-    /// - Parameter change: The change of the schema's files that was made on disk; nil for a deployment.
+    /// - Parameter change: The change of the schema's files that was made on disk, if there is one.
     func serve(_ servedAPI: ServedAPI, _ schema: ServedSchema, after change: SchemaFileChange? = nil) {
         switchLoops(to: servedAPI, schema, after: change)
         state.live.publish(.schema, ["changed": true])
