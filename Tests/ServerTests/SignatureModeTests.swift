@@ -226,7 +226,7 @@ struct SignatureModeTests {
                 #expect(answer.status == 401 && answer.body.contains("Permission denied"), "\(answer)")
                 #expect(
                     answer.body.contains(
-                        #"[{"field":"Query.listNotes","subject":"mode","outcome":"denied","#
+                        #"[{"path":"Query.listNotes","subject":"mode","outcome":"denied","#
                             + #""reason":"The policy of the caller's role does not have the field""#) == explains,
                     "\(answer)")
             }
