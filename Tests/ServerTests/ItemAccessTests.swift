@@ -90,6 +90,32 @@ struct ItemAccessTests {
         }
     }
 
+    @Test("a rule that opens everything to all callers is named, and only an API without rules has none")
+    func openRules() async throws {
+        for version in [TransformerVersion.v1, .v2] {
+            try await OperatorStage.with(schema: "type Room @model @auth(rules: [{allow: public}]) { id: ID! }") {
+                $0.transform.transformerVersion = version
+            } _: { stage in
+                try #require(try stage.ask("POST", "/data/Room/items", as: .editor, ["id": "r"]).status == 201)
+                let key = try access("Room/items/r", as: "key:default", stage)
+                #expect(allowed(key) == [true, true, true], "\(key)")
+                for operation in ["read", "update", "delete"] {
+                    #expect(key[operation]?["rule"] == "Room:apiKey:public", "\(version) \(key)")
+                    #expect(key[operation]?["text"]?.stringValue?.hasPrefix("{allow: public") == true, "\(key)")
+                    #expect(key[operation]?["why"] == "the caller has an API key", "\(version) \(key)")
+                }
+            }
+        }
+        try await OperatorStage.with(schema: "type Room @model { id: ID! }") {
+            $0.transform.transformerVersion = .v1
+        } _: { stage in
+            try #require(try stage.ask("POST", "/data/Room/items", as: .editor, ["id": "r"]).status == 201)
+            let key = try access("Room/items/r", as: "key:default", stage)
+            #expect(key["read"] != nil && key["read"]?["rule"] == .null, "\(key)")
+            #expect(key["read"]?["allowed"] == true && key["read"]?["why"] == "The API has no rules", "\(key)")
+        }
+    }
+
     @Test("what is answered is what requests of the identity are answered")
     func agreement() async throws {
         try await OperatorStage.with(schema: Self.schema) {
