@@ -92,7 +92,7 @@ struct ItemAccessTests {
 
     @Test("a rule that opens everything to all callers is named, and only an API without rules has none")
     func openRules() async throws {
-        for version in [TransformerVersion.v1, .v2] {
+        for version in [TransformOptions.TransformerVersion.v1, .v2] {
             try await OperatorStage.with(schema: "type Room @model @auth(rules: [{allow: public}]) { id: ID! }") {
                 $0.transform.transformerVersion = version
             } _: { stage in
