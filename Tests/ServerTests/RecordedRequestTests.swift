@@ -125,6 +125,7 @@ struct RecordedRequestTests {
             let entry = read["authorization"]?.arrayValue?.first
             #expect(entry?["outcome"] == "allowed" && entry?["rule"] == "Todo:apiKey:public", "\(read)")
             #expect(entry?["path"] == "Query.getTodo" && entry?["unmet"] == [])
+            #expect(try stage.newest()["index"] == .null, "as in reads, which have no index for the primary key")
             let statement = read["reads"]?.arrayValue?.first
             #expect(
                 statement?["path"] == "Todo by primary key" && statement?["scan"] == false

@@ -23,7 +23,7 @@ extension ReadStatement {
     var isScan: Bool { accessPath == "\(table) by scan" }
 
     /// The index; nil for a scan and for the primary key.
-    fileprivate var indexName: String? {
+    var indexName: String? {
         let name = accessPath.dropFirst(table.count + " by ".count)
         return isScan || name == "primary key" ? nil : String(name)
     }

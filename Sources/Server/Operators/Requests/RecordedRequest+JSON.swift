@@ -101,12 +101,8 @@ extension RecordedRequest {
         ]
     }
 
-    /// The index that was used first; nil for the primary key, and for a scan.
-    private var index: String? {
-        guard let path = accessPaths.first, let by = path.firstRange(of: " by ") else { return nil }
-        let name = String(path[by.upperBound...])
-        return name == "scan" ? nil : name
-    }
+    /// The index of the first statement, as `explain.reads` has it; nil for the primary key, and for a scan.
+    private var index: String? { work?.statements.first?.indexName }
 
     static func json(nanoseconds: Int64) -> JSONValue {
         .number("\(Double(nanoseconds / 1_000) / 1_000)")
