@@ -85,7 +85,7 @@ struct RecordedRequestTests {
             #expect(request["operation"]?["fields"] == ["getTodo"])
             #expect(request["operation"]?["document"] == .string(Self.query))
             #expect(request["operation"]?["variables"] == ["id": "a"])
-            #expect(request["identity"] == ["mode": "apiKey", "name": .null])
+            #expect(request["identity"] == ["mode": "apiKey", "name": "default"])
             #expect(request["transport"] == "http" && request["method"] == "POST" && request["path"] == "/graphql")
             #expect(request["status"] == 200 && request["errorTypes"] == [] && request["address"] == "127.0.0.1")
             #expect(request["answer"] == .string(answer) && request["answerIsCut"] == false)
@@ -226,7 +226,8 @@ struct RecordedRequestTests {
                     == WebSocketClient.acknowledgement("1"))
             let request = try stage.newest()
             #expect(request["transport"] == "websocket" && request["operation"]?["type"] == "subscription")
-            #expect(request["operation"]?["name"] == "Watch" && request["identity"]?["mode"] == "apiKey")
+            #expect(request["operation"]?["name"] == "Watch")
+            #expect(request["identity"] == ["mode": "apiKey", "name": "default"])
             #expect(request["operation"]?["document"] == "subscription Watch { onCreateTodo { id } }")
             _ = try socket.start("2", "subscription { onNothing { id } }")
             #expect(try stage.newest()["errorTypes"]?.arrayValue?.isEmpty == false)
@@ -335,6 +336,9 @@ struct RecordedRequestTests {
             #expect(try names("?scans=true") == ["All"])
             #expect(try names("?slower=600000") == [] && names("?slower=0") == all)
             #expect(try names("?identity=apiKey") == all && names("?identity=ada") == [])
+            _ = try stage.ask(
+                "POST", "/graphql", ["x-syncline-as": "key:default"], body: #"{"query":"query Own { __typename }"}"#)
+            #expect(try names("?identity=default") == ["Own"] + all, "as clients' requests are named")
             let id = try #require(try stage.list("?operation=All").first?["id"]?.stringValue)
             #expect(try names("?text=\(id.prefix(8))") == ["All"])
             var (seen, next) = ([String](), "")
@@ -343,7 +347,7 @@ struct RecordedRequestTests {
                 seen += page["items"]?.arrayValue?.map { $0["operation"]?["name"]?.stringValue ?? "" } ?? []
                 next = page["next"]?.stringValue ?? ""
             } while !next.isEmpty
-            #expect(seen == all)
+            #expect(seen == ["Own"] + all)
             for query in ["?type=x", "?slower=x", "?slower=-1", "?limit=0", "?limit=501", "?after=x", "?errors=1"] {
                 #expect(try stage.ask("GET", "/requests\(query)").status == 422, "\(query)")
             }

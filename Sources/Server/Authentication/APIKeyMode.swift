@@ -5,8 +5,8 @@ final class APIKeyMode: Sendable {
     private let keys: [[UInt8]]
     /// The expiry time of each, in milliseconds since 1970; `.max` if it does not expire.
     private let ends: [Int64]
-    /// The name of each; nil for one without a name.
-    private let names: [String?]
+    /// The name of each, as operators name it.
+    private let names: [String]
     private let clock: WallClock
     private let created: APIKeyRegistry?
 
@@ -20,7 +20,7 @@ final class APIKeyMode: Sendable {
     ) {
         (self.keys, self.clock, self.created) = (keys.map { Array($0.utf8) }, clock, created)
         ends = keys.map { details[$0]?.expiresMilliseconds ?? .max }
-        names = keys.map { details[$0]?.name }
+        names = keys.map { details[$0]?.name ?? APIKeys.unnamed }
     }
 
     /// Whether a key is accepted.
@@ -28,7 +28,7 @@ final class APIKeyMode: Sendable {
         unsafe configured(candidate) != nil || created?.accepts(candidate) ?? false
     }
 
-    /// The name of a key that is accepted; nil for one without a name.
+    /// The name of a key as operators name it, if it is accepted.
     func name(_ candidate: UnsafeRawBufferPointer) -> String? {
         if let place = unsafe configured(candidate) { return names[place] }
         return unsafe created?.key(candidate)?.name

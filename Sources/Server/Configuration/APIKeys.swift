@@ -13,6 +13,9 @@ public struct APIKeys: Sendable {
     /// The default API key, that of Amplify's mock: works when no key is configured, and on a loopback address only.
     public static let defaultKey = AmplifyProject.keyOfMock
 
+    /// How operators name a key without a name: the default API key, or a configured one.
+    static let unnamed = "default"
+
     /// The configured keys; empty when none was configured.
     public var configured: [String] = []
     /// What is said of configured keys beside their text, by the text.

@@ -96,7 +96,7 @@ extension OperatorCallHandler {
     /// The accepted key of a name. The default key, and configured keys without a name, are `default`.
     private func key(named name: String) throws(OperatorProblem) -> APIKeyMode.Origin? {
         let keys = configuration.apiKeys
-        if let key = keys.accepted.first(where: { (keys.details[$0]?.name ?? "default") == name }) {
+        if let key = keys.accepted.first(where: { (keys.details[$0]?.name ?? APIKeys.unnamed) == name }) {
             return .configured(Array(key.utf8))
         }
         guard !configuration.data.isEphemeral else { return nil }

@@ -12,7 +12,7 @@ final class RequestRecording: @unchecked Sendable {
     let milliseconds: Int64
     /// The caller; nil as long as nobody is authenticated.
     private(set) var identity: Identity?
-    /// The name of the caller's API key; nil for a key without a name.
+    /// The name of the caller's API key; nil for a caller without one.
     private(set) var keyName: String?
     /// How long it took until the caller was known.
     private var authenticationNanoseconds: Int64?
