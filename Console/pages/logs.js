@@ -33,18 +33,20 @@ export function identityText(identity) {
   if (identity.mode === "apiKey") return identity.name && identity.name !== "default" ? `key ${identity.name}` : "API key";
   if (identity.mode === "iam") return identity.role === "guest" ? "guest" : "IAM";
   if (identity.mode === "admin") return identity.name ? `operator ${identity.name}` : "operator";
+  if (identity.as) return identity.username ?? identity.as.replace(/^group:/, "group ");
   return identity.username ?? identity.name ?? { oidc: "OpenID Connect", lambda: "function" }[/** @type {string} */ (identity.mode)] ?? identity.mode;
 }
 /** The value of `x-syncline-as` for an identity that was logged; null for one that cannot be taken on. @param {any} identity */
 export function asOf(identity) {
   if (!identity) return "none";
+  if (identity.as) return identity.as;
   if (identity.mode === "apiKey") return `key:${identity.name ?? "default"}`;
   if (identity.mode === "iam") return `iam:${identity.role === "guest" ? "guest" : "auth"}`;
   if (identity.username) return `user:${identity.username}`;
   return identity.mode === "admin" ? "admin" : null;
 }
 /** What finds the requests of an identity. @param {any} identity @returns {string} */
-const filterOf = (identity) => identity?.username ?? (identity?.mode === "apiKey" ? identity.name ?? "apiKey" : identity?.role ?? identity?.mode ?? "");
+const filterOf = (identity) => identity?.username ?? identity?.as ?? (identity?.mode === "apiKey" ? identity.name ?? "apiKey" : identity?.role ?? identity?.mode ?? "");
 const readsOf = (one) => one.explain?.reads ?? [];
 const scanned = (one) => one.scan ?? readsOf(one).some((read) => read.scan);
 const itemsRead = (one) => one.itemsRead ?? readsOf(one).reduce((/** @type {number} */ sum, read) => sum + (read.itemsRead ?? 0), 0);

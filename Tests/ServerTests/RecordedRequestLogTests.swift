@@ -71,6 +71,19 @@ struct RecordedRequestLogTests {
         #expect(unkept.answer == nil && unkept.answerBytes == 2 << 20)
     }
 
+    @Test("the claims of a caller are kept only with the document")
+    func claims() {
+        let identity = Identity.userPools(IdentityToken(claims: ["username": "ada"]), claims: [])
+        for keepsContent in [true, false] {
+            let recorded = unsafe RecordedRequest(
+                RequestID(randomBits: 1, 1), by: .operators, from: Peer(), client: nil, as: identity,
+                named: #"claims:{"username":"ada"}"#, Array("{}".utf8), endingAt: 0, nanoseconds: 0, status: 200,
+                errorTypes: [], nil, UnsafeRawBufferPointer(start: nil, count: 0), keepsContent: keepsContent)
+            #expect(recorded.caller["as"] == (keepsContent ? #"claims:{"username":"ada"}"# : nil))
+            #expect(recorded.caller["mode"] == "userPool" && recorded.caller["username"] == "ada")
+        }
+    }
+
     @Test("no more than 32 MiB are kept")
     func bytes() {
         let log = RequestLog(live: LiveTopics(), keepsContents: true)

@@ -216,6 +216,46 @@ struct RecordedRequestTests {
         }
     }
 
+    @Test("a request as a member of groups or with claims is recorded so that a replay has the same identity")
+    func usersWithoutAccounts() async throws {
+        let schema = """
+            type Todo @model @auth(rules: [{allow: groups, groups: ["Staff"]}, {allow: owner}]) { id: ID! name: String }
+            """
+        try await with(schema: schema) {
+            $0.authModes = [.apiKey, .userPools]
+        } _: { stage in
+            _ = try stage.follow()
+            let claims = #"claims:{"sub":"1","username":"ada","cognito:username":"ada"}"#
+            for (caller, username) in [("group:Staff,Night", JSONValue.null), (claims, "ada")] {
+                func run(as caller: String) throws -> JSONValue {
+                    let body = #"{"query":"mutation { createTodo(input: {name: \"n\"}) { name } }"}"#
+                    let answer = try stage.ask("POST", "/graphql", as: .owner, ["x-syncline-as": caller], body: body)
+                    try #require(answer.status == 200 && answer.value["errors"] == nil, "\(answer)")
+                    return answer.value
+                }
+                let answer = try run(as: caller)
+                let identity = try #require(try stage.newest()["identity"])
+                #expect(identity == ["mode": "userPool", "username": username, "as": .string(caller)])
+                let replayed = try run(as: try #require(identity["as"]?.stringValue))
+                #expect(replayed == answer)
+                #expect(try stage.newest()["identity"] == identity)
+            }
+            let found = try stage.list("?identity=\(Percent.encode("group:Staff,Night"))")
+            #expect(found.count == 2)
+            let socket = try WebSocketClient(
+                port: stage.server.port, "/operators/v1/graphql",
+                headers: [
+                    "Authorization": "Bearer \(stage.tokens[.editor] ?? "")", "Host": "127.0.0.1:\(stage.server.port)",
+                    "Sec-WebSocket-Protocol": "graphql-transport-ws",
+                ])
+            _ = try socket.ask(#"{"type":"connection_init","payload":{"x-syncline-as":"group:Staff"}}"#)
+            _ = try socket.ask(
+                #"{"id":"1","type":"subscribe","payload":{"query":"query Listed { listTodos { items { id } } }"}}"#)
+            let listed = try stage.list("?operation=Listed").first
+            #expect(listed?["identity"] == ["mode": "userPool", "username": .null, "as": "group:Staff"])
+        }
+    }
+
     @Test("operations over a WebSocket are recorded, subscriptions as well")
     func webSocket() async throws {
         try await with { stage in

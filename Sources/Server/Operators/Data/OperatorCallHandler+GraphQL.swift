@@ -109,11 +109,14 @@ extension OperatorCallHandler {
 }
 
 extension OperatorGraphQLCall.Caller {
-    /// What the log of requests calls the caller: the API key, or the operator who is the administrator.
+    /// What the log of requests calls the caller: the API key, the operator who is the administrator, or a user without an account as
+    /// `x-syncline-as` names it, so that a replay has the same identity.
     func recordedName(for caller: OperatorCallHandler.Caller) -> String? {
         switch self {
         case .administrator: caller.name
         case .key(let name): name
+        case .groups: text
+        case .claims(let claims): "claims:\(JSONValue.object(claims))"
         default: nil
         }
     }

@@ -18,7 +18,7 @@ struct RealtimeOperator: Sendable {
     /// What is known of the caller of an operation.
     struct Decided: Sendable {
         let credentials: OperatorGraphQL.Credentials
-        /// The name of the API key, or of the operator who is the administrator.
+        /// What the log of requests calls the caller.
         let callerName: String?
     }
 

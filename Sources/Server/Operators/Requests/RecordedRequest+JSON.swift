@@ -112,16 +112,16 @@ extension RecordedRequest {
 
     /// The mode of an identity, and what names the caller in it; null if nobody was authenticated.
     ///
-    /// - Parameter name: That of the API key, or of the operator who is the administrator.
-    static func caller(_ identity: Identity?, named name: String?) -> JSONValue {
+    /// - Parameter given: The name of the API key, or of the operator who is the administrator; of a user without an account the
+    ///   value of `x-syncline-as`.
+    static func caller(_ identity: Identity?, named given: String?) -> JSONValue {
         guard let identity else { return .null }
-        let name = name.map(JSONValue.string) ?? .null
+        let name = given.map(JSONValue.string) ?? .null
         if identity.isAdministrator { return ["mode": "admin", "name": name] }
-        let username = identity.username.map(JSONValue.string) ?? .null
         switch identity.mode {
         case .apiKey: return ["mode": "apiKey", "name": name]
-        case .userPools: return ["mode": "userPool", "username": username]
-        case .oidc: return ["mode": "oidc", "username": username]
+        case .userPools: return user(identity, "userPool", as: given)
+        case .oidc: return user(identity, "oidc", as: given)
         case .iam:
             let role: JSONValue =
                 switch identity.poolRole {
@@ -132,6 +132,14 @@ extension RecordedRequest {
             return ["mode": "iam", "role": role, "name": identity.accessKeyID.map(JSONValue.string) ?? .null]
         case .lambda: return ["mode": "lambda"]
         }
+    }
+
+    /// A user. One without an account has no name, unless it is among the claims.
+    private static func user(_ identity: Identity, _ mode: String, as given: String?) -> JSONValue {
+        let username = identity.username.map(JSONValue.string) ?? .null
+        guard let given else { return ["mode": .string(mode), "username": username] }
+        let hasName = given.hasPrefix("claims:")
+        return ["mode": .string(mode), "username": hasName ? username : .null, "as": .string(given)]
     }
 
     // MARK: - What was sent

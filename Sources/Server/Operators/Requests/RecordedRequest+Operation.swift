@@ -5,7 +5,7 @@ extension RecordedRequest {
     /// An operation that came over a WebSocket or by the operators' API, now that it is answered.
     ///
     /// - Parameters:
-    ///   - callerName: The name of the API key or of the operator.
+    ///   - callerName: As `caller(_:named:)` takes it.
     ///   - client: The client's name for itself.
     ///   - type: That of an operation without a plan.
     ///   - answer: Of which only what is kept is copied.
@@ -16,6 +16,8 @@ extension RecordedRequest {
         errorTypes: [String], _ report: AnswerReport?, _ answer: UnsafeRawBufferPointer, keepsContent: Bool
     ) {
         let keepsContent = keepsContent && envelope.count <= ConsoleLimits.recordedContentBytesMax
+        // Claims are about persons.
+        let hidesCaller = !keepsContent && callerName?.hasPrefix("claims:") == true
         var name: String?
         if report?.operation == nil {
             name = unsafe envelope.withUnsafeBytes { bytes in
@@ -25,7 +27,8 @@ extension RecordedRequest {
         }
         unsafe self.init(
             id: id, transport: transport, milliseconds: milliseconds - nanoseconds / 1_000_000,
-            nanoseconds: nanoseconds, peer: peer, caller: Self.caller(identity, named: callerName),
+            nanoseconds: nanoseconds, peer: peer,
+            caller: Self.caller(identity, named: hidesCaller ? nil : callerName),
             content: .operation(envelope: keepsContent ? envelope : nil, client: client), status: status,
             errorTypes: Self.distinct(errorTypes), operation: report?.operation, operationName: name,
             operationType: type, work: report?.work, answerBytes: answer.count,
