@@ -26,7 +26,9 @@ extension Service {
         ) { [weak state] in state?.servedSchema.withLock { $0 } }
         state.schemaService.withLock { $0 = schema }
         let handler = OperatorCallHandler(
-            configuration: configuration, dataFolder: dataFolder,
+            configuration: configuration,
+            servedConfiguration: { [weak state] in state?.servedSchema.withLock { $0?.configuration } },
+            dataFolder: dataFolder,
             userPools: { [weak state] in state?.userPools.withLock { $0 } },
             keyRevoked: { [loops = server.loops] in
                 for loop in loops {
@@ -39,7 +41,7 @@ extension Service {
             graphQL: OperatorGraphQL(on: server.loops[0], loopServices[server.loops[0].index], store),
             schema: schema, jobs: state.jobs,
             status: OperatorStatus(
-                mode: state.mode, environment: configuration.environment, startMilliseconds: Moment.now.milliseconds,
+                mode: state.mode, startMilliseconds: Moment.now.milliseconds,
                 folder: configuration.data.isEphemeral ? nil : dataFolder,
                 connections: { [weak server] in server?.statistics }, store: { store.statistics }),
             live: state.live, requests: state.requests, calls: state.calls, logLines: state.logLines, console: console

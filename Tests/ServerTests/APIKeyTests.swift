@@ -212,6 +212,46 @@ struct APIKeyTests {
         }
     }
 
+    @Test("After a reload operators list and use the keys that are served, and no others")
+    func reloaded() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        func keys(_ text: String) throws -> APIKeys {
+            try folder.write(#"{"apiKey": \#(text)}"#, to: "syncline.json")
+            let file = folder.path("syncline.json")
+            return try Configuration.load(SettingTexts(for: .serve, flags: [.config: [file]], environment: [:])).apiKeys
+        }
+        let old = try keys(#"[{"name": "old", "key": "da2-old"}]"#)
+        try await OperatorStage.with(schema: TestServer.chat) {
+            $0.apiKeys = old
+        } _: { stage in
+            func status(as caller: String) throws -> Int {
+                try stage.client.ask(
+                    "POST", "/operators/v1/graphql",
+                    headers: [
+                        "Authorization": "Bearer \(stage.tokens[.owner] ?? "")", "Content-Type": "application/json",
+                        "x-syncline-as": caller,
+                    ], body: Self.query
+                ).status
+            }
+            func names() throws -> [JSONValue?] {
+                try stage.ask("GET", "/api-keys").value["items"]?.arrayValue?.map { $0["name"] } ?? []
+            }
+            #expect(try names() == ["old"])
+            #expect(try status(as: "key:old") == 200 && status(as: "key:web") == 404)
+            var configuration = stage.server.configuration
+            configuration.apiKeys = try keys(#"[{"name": "web", "key": "da2-web"}]"#)
+            configuration.environmentName = "staging"
+            _ = try stage.server.service.reload(configuration)
+            try await eventually { try Self.ask(stage.client, "da2-web") == "200" }
+            #expect(try names() == ["web"])
+            #expect(try status(as: "key:web") == 200 && status(as: "key:old") == 404)
+            for path in ["/session", "/status"] {
+                #expect(try stage.ask("GET", path).value["environment"] == "staging", "\(path)")
+            }
+        }
+    }
+
     @Test("A created key is valid for apiKeyExpirationDays of the configuration where no days are given")
     func defaultDays() async throws {
         let folder = try TemporaryFolder()

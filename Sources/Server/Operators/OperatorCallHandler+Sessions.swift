@@ -18,7 +18,7 @@ extension OperatorCallHandler {
         guard let console else { throw .noConsole }
         var body: JSONObject = [
             "operator": .string(caller.name), "role": .string(caller.role.rawValue),
-            "environment": .string(configuration.environment ?? console.mode.name), "mode": .string(console.mode.name),
+            "environment": .string(served.environment ?? console.mode.name), "mode": .string(console.mode.name),
             "version": .string(BuildInformation.version), "serverId": .string(console.serverID),
             "hosts": .array(console.hosts.map(JSONValue.string)),
             "capabilities": .array(capabilities.map(JSONValue.string)),
@@ -95,7 +95,7 @@ extension OperatorCallHandler {
     /// The parts of the operators' API that this server has, as the console's pages ask for them.
     private var capabilities: [String] {
         let ofSchema = ["data", "bulk", "generate", "access", "schema"]
-        return (configuration.schema.isOff ? [] : ofSchema) + [
+        return (served.schema.isOff ? [] : ofSchema) + [
             "live", "logs", "functionCalls", "logLines", "identities",
         ]
     }

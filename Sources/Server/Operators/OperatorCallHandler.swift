@@ -28,7 +28,10 @@ struct OperatorCallHandler: Sendable {
         }
     }
 
+    /// That of the start, which has the folder of the data.
     let configuration: Configuration
+    /// What a running server serves, after reloads as well; nil where none runs, and until it has started.
+    var servedConfiguration: @Sendable () -> Configuration? = { nil }
     /// Where the data is, if it is thrown away at exit; nil for the folder of the configuration.
     var dataFolder: String?
     /// Carries out operations of user pools; nil where there are none.
@@ -62,6 +65,9 @@ struct OperatorCallHandler: Sendable {
     /// Adds entries to the audit log.
     let addToAudit: @Sendable ([AuditEntry]) throws(StoreError) -> Void
 
+    /// What is served now: keys, modes, names.
+    var served: Configuration { servedConfiguration() ?? configuration }
+
     /// Carries out a call.
     ///
     /// - Returns: The answer of a call that succeeded.
@@ -70,7 +76,8 @@ struct OperatorCallHandler: Sendable {
         switch call {
         case .status:
             guard let status else { throw .noConsole }
-            return OperatorAnswer(body: .object(status.json(Moment.now.milliseconds)))
+            return OperatorAnswer(
+                body: .object(status.json(Moment.now.milliseconds, environment: served.environment)))
         case .graphQL(let call): return try run(call, for: caller)
         case .data(let call): return try run(call, for: caller)
         case .requests(let call): return try run(call, for: caller)
@@ -128,7 +135,7 @@ struct OperatorCallHandler: Sendable {
             case .listKeys:
                 let now = Moment.now.milliseconds
                 let created = try APIKeyFile(configuration).read()
-                let items = configuration.apiKeys.summaries(now: now) + created.map { $0.summary(now: now) }
+                let items = served.apiKeys.summaries(now: now) + created.map { $0.summary(now: now) }
                 return (200, .object(["items": .array(items), "next": .null]))
             case .createKey(let name, let days):
                 let file = try APIKeyFile(configuration)

@@ -78,7 +78,7 @@ extension OperatorCallHandler {
         case .identityPool(let isAuthenticated):
             return .identity(
                 try servedAPI.identity(
-                    ofPool: configuration.auth.identityPoolID, isAuthenticated: isAuthenticated), nil)
+                    ofPool: served.auth.identityPoolID, isAuthenticated: isAuthenticated), nil)
         case .key(let name):
             guard servedAPI.modes.contains(.apiKey) else { return .headers([("x-api-key", "")]) }
             guard let key = try key(named: name) else { throw .unknownKey(name) }
@@ -95,7 +95,7 @@ extension OperatorCallHandler {
 
     /// The accepted key of a name. The default key, and configured keys without a name, are `default`.
     private func key(named name: String) throws(OperatorProblem) -> APIKeyMode.Origin? {
-        let keys = configuration.apiKeys
+        let keys = served.apiKeys
         if let key = keys.accepted.first(where: { (keys.details[$0]?.name ?? APIKeys.unnamed) == name }) {
             return .configured(Array(key.utf8))
         }

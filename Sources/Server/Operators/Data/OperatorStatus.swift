@@ -5,14 +5,14 @@ import Tables
 /// What `GET /status` reports of a server.
 struct OperatorStatus: Sendable {
     let mode: Service.Mode
-    let environment: String?
     let startMilliseconds: Int64
     /// The data folder; nil where the data is thrown away at exit.
     let folder: String?
     let connections: @Sendable () -> HTTPStatistics?
     let store: @Sendable () -> StoreStatistics
 
-    func json(_ now: Int64) -> JSONObject {
+    /// - Parameter environment: The environment's name, where it has one.
+    func json(_ now: Int64, environment: String?) -> JSONObject {
         let (connections, store) = (connections(), store())
         // SQLite, "Write-Ahead Logging": what was committed last is in the log.
         let paths = folder.map { ["\($0)/tables.sqlite", "\($0)/tables.sqlite-wal"] }
