@@ -232,6 +232,51 @@ struct ConsoleSessionTests {
         }
     }
 
+    @Test("a use of a session is written once an hour, by the calls of operators and not where cookies are read")
+    func uses() async throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        let time = Time(milliseconds: Self.start)
+        let log = Log(format: .text, level: .critical)
+        let file = ConsoleSessionFile(folder: folder.path("user"))
+        func sessions() -> ConsoleSessions {
+            ConsoleSessions(
+                mode: .dev, operators: OperatorRegistry(nil, log: log), file: file,
+                clock: WallClock { time.milliseconds.withLock { $0 } }, log: log)
+        }
+        let (first, second) = (sessions(), sessions())
+        let secret = first.begin(for: .user, isOfDeveloper: true).secret
+        let other = second.begin(for: .user, isOfDeveloper: true)
+        let begun = Files.fingerprint(file.path)
+        time.pass(seconds: ConsoleLimits.useWriteSeconds - 1)
+        #expect(first.session(secret) != nil)
+        first.storeUses()
+        #expect(Files.fingerprint(file.path) == begun, "it is not due")
+        time.pass(seconds: 1)
+        #expect(first.session(secret)?.usedMilliseconds == time.milliseconds.withLock { $0 })
+        #expect(Files.fingerprint(file.path) == begun, "a cookie was read")
+        first.storeUses()
+        #expect(Files.fingerprint(file.path) != begun)
+        first.storeUses()
+        #expect(file.read().map(\.usedMilliseconds).max() == time.milliseconds.withLock { $0 })
+        #expect(file.read().count == 2, "that of the other server")
+        first.end(other.session)
+        #expect(second.session(other.secret) == nil && second.session(secret) != nil)
+        time.pass(seconds: 30 * 86_400 - 1)
+        #expect(sessions().session(secret) != nil, "30 days after its last use")
+        // A request writes as well, on a thread of the calls.
+        try await with { stage in
+            let page = try stage.page(try stage.link())
+            let path = ConsoleSessionFile(folder: try #require(stage.server.configuration.userFolder)).path
+            let begun = Files.fingerprint(path)
+            #expect(try stage.ask("GET", Self.session, page).status == 200)
+            #expect(Files.fingerprint(path) == begun)
+            stage.time.pass(seconds: ConsoleLimits.useWriteSeconds)
+            #expect(try stage.ask("GET", Self.session, page).status == 200)
+            #expect(Files.fingerprint(path) != begun)
+        }
+    }
+
     @Test("after five wrong links in a minute even the right one is refused, until the minute is over")
     func bruteForce() async throws {
         try await with { stage in

@@ -23,6 +23,9 @@ final class ConsoleSessions: Sendable {
         var sessions: [ConsoleSession] = []
         var wrongLinks: [String: Attempts] = [:]
         var fingerprint: Files.Fingerprint?
+        /// Whether the file was changed by this process and has to be read again.
+        var isStale = false
+        /// When uses were last written to the file.
         var writtenMilliseconds: Int64 = 0
     }
 
@@ -103,11 +106,12 @@ final class ConsoleSessions: Sendable {
         let session = ConsoleSession(
             hash: secret.hash, person: person, createdMilliseconds: now, usedMilliseconds: now,
             idleSeconds: idleSeconds)
-        state.withLock { change(&$0) { $0.append(session) } }
+        change { $0.append(session) }
         return (secret, session)
     }
 
-    /// The session of a cookie, noting that it was used; nil if there is none, or if it has ended.
+    /// The session of a cookie, noting that it was used; nil if there is none, or if it has ended. Event loops call this, so the use
+    /// is not written to the file here.
     func session(_ secret: ConsoleSecret) -> ConsoleSession? {
         let (now, hash) = (clock.milliseconds(), secret.hash)
         return state.withLock { state in
@@ -120,16 +124,22 @@ final class ConsoleSessions: Sendable {
                 isCurrent(state.sessions[found].person)
             else { return nil }
             state.sessions[found].usedMilliseconds = max(now, state.sessions[found].usedMilliseconds)
-            let session = state.sessions[found]
-            if file != nil, now - state.writtenMilliseconds >= Int64(ConsoleLimits.useWriteSeconds) * 1_000 {
-                change(&state) { sessions in
-                    for index in sessions.indices where sessions[index].hash == session.hash {
-                        sessions[index].usedMilliseconds = session.usedMilliseconds
-                    }
-                }
-            }
-            return session
+            return state.sessions[found]
         }
+    }
+
+    /// Writes to the file when sessions were last used, if that is due. Waits for the disk, so it is not for event loops.
+    func storeUses() {
+        let now = clock.milliseconds()
+        let isDue = state.withLock { state in
+            guard file != nil, now - state.writtenMilliseconds >= Int64(ConsoleLimits.useWriteSeconds) * 1_000 else {
+                return false
+            }
+            // One thread writes.
+            state.writtenMilliseconds = now
+            return true
+        }
+        if isDue { change { _ in } }
     }
 
     /// Whether a session has not ended. This does not count as a use.
@@ -143,16 +153,12 @@ final class ConsoleSessions: Sendable {
     }
 
     /// Ends a session.
-    func end(_ session: ConsoleSession) {
-        state.withLock { change(&$0) { $0.removeAll { $0.hash == session.hash } } }
-    }
+    func end(_ session: ConsoleSession) { change { $0.removeAll { $0.hash == session.hash } } }
 
     /// Ends all sessions of a person, and the links that wait for them.
     func endAll(of person: OperatorIdentity) {
-        state.withLock { state in
-            state.links.removeAll { $0.person.name == person.name }
-            change(&state) { $0.removeAll { $0.person.name == person.name } }
-        }
+        state.withLock { $0.links.removeAll { $0.person.name == person.name } }
+        change { $0.removeAll { $0.person.name == person.name } }
     }
 
     /// Whether a person is the user who runs the server, or still an operator with the same token and role.
@@ -165,42 +171,58 @@ final class ConsoleSessions: Sendable {
     private func readFile(_ state: inout State) {
         guard let file else { return }
         let fingerprint = Files.fingerprint(file.path)
-        guard fingerprint != state.fingerprint else { return }
-        state.fingerprint = fingerprint
-        take(file.read(), &state)
+        guard state.isStale || fingerprint != state.fingerprint else { return }
+        (state.fingerprint, state.isStale) = (fingerprint, false)
+        let used = Self.uses(of: state.sessions)
+        state.sessions = file.read()
+        Self.note(used, in: &state.sessions)
     }
 
-    /// Takes over the sessions of the file, but keeps the later time of use of each.
-    private func take(_ sessions: [ConsoleSession], _ state: inout State) {
-        let used = Dictionary(state.sessions.map { ($0.hash, $0.usedMilliseconds) }) { max($0, $1) }
-        state.sessions = sessions.map { session in
-            var session = session
-            session.usedMilliseconds = max(session.usedMilliseconds, used[session.hash] ?? 0)
-            return session
+    /// When each session was last used, by its hash.
+    private static func uses(of sessions: [ConsoleSession]) -> [[UInt8]: Int64] {
+        Dictionary(sessions.map { ($0.hash, $0.usedMilliseconds) }) { max($0, $1) }
+    }
+
+    /// Keeps the later time of use of each session.
+    private static func note(_ used: [[UInt8]: Int64], in sessions: inout [ConsoleSession]) {
+        for index in sessions.indices {
+            let known = used[sessions[index].hash] ?? 0
+            sessions[index].usedMilliseconds = max(sessions[index].usedMilliseconds, known)
         }
     }
 
-    /// Changes the sessions, in the file if there is one. Removes those that have ended and, beyond the bound, those that were
-    /// unused longest.
-    private func change(_ state: inout State, _ body: (inout [ConsoleSession]) -> Void) {
+    /// Changes the sessions, in the file if there is one, which takes over the times of their use as well. Waits for the disk, without
+    /// the lock that event loops wait for.
+    private func change(_ body: (inout [ConsoleSession]) -> Void) {
         let now = clock.milliseconds()
-        func changeAll(_ sessions: inout [ConsoleSession]) {
-            body(&sessions)
-            sessions.removeAll { $0.endMilliseconds <= now }
-            if sessions.count > ConsoleLimits.sessionCountMax {
-                sessions.sort { $0.usedMilliseconds > $1.usedMilliseconds }
-                sessions.removeLast(sessions.count - ConsoleLimits.sessionCountMax)
-            }
-        }
-        guard let file else { return changeAll(&state.sessions) }
+        guard let file else { return state.withLock { Self.change(&$0.sessions, at: now, body) } }
+        let used = state.withLock { Self.uses(of: $0.sessions) }
         do throws(Files.Failure) {
-            take(try file.change(changeAll), &state)
-            (state.fingerprint, state.writtenMilliseconds) = (Files.fingerprint(file.path), now)
+            _ = try file.change { sessions in
+                Self.note(used, in: &sessions)
+                Self.change(&sessions, at: now, body)
+            }
+            state.withLock { state in
+                // Another thread may have changed it since.
+                state.isStale = true
+                state.writtenMilliseconds = max(now, state.writtenMilliseconds)
+            }
         } catch {
             // They last until the process ends.
             log(.warning, "The console's sessions cannot be stored.", ["file": file.path, "cause": error.reason])
-            changeAll(&state.sessions)
+            state.withLock { Self.change(&$0.sessions, at: now, body) }
         }
+    }
+
+    /// Changes sessions. Removes those that have ended and, beyond the bound, those that were unused longest.
+    private static func change(
+        _ sessions: inout [ConsoleSession], at now: Int64, _ body: (inout [ConsoleSession]) -> Void
+    ) {
+        body(&sessions)
+        sessions.removeAll { $0.endMilliseconds <= now }
+        guard sessions.count > ConsoleLimits.sessionCountMax else { return }
+        sessions.sort { $0.usedMilliseconds > $1.usedMilliseconds }
+        sessions.removeLast(sessions.count - ConsoleLimits.sessionCountMax)
     }
 }
 

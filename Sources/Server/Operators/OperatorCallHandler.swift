@@ -72,6 +72,7 @@ struct OperatorCallHandler: Sendable {
     ///
     /// - Returns: The answer of a call that succeeded.
     func answer(_ call: OperatorCall, for caller: Caller) throws(OperatorProblem) -> OperatorAnswer {
+        if caller.browser?.session != nil { console?.sessions.storeUses() }
         if let answer = try answerAboutSessions(call, for: caller) { return answer }
         switch call {
         case .status:
