@@ -122,6 +122,69 @@ struct BulkDataTests {
         }
     }
 
+    @Test("an offset, a filter and a condition on a related item reach items beyond what one page reads")
+    func longTables() async throws {
+        try await OperatorStage.with(schema: Self.schema) { stage in
+            for id in 0..<12 {
+                let values: JSONValue = [
+                    "id": .string("r\(id)"), "name": .string("n\(id)"), "city": id == 10 ? "Oslo" : "Brest",
+                ]
+                try create("Room", values, stage)
+                let booking: JSONValue = ["id": .string("b\(id)"), "roomID": .string("r\(id)"), "day": "2026-01-01"]
+                try create("Booking", booking, stage)
+            }
+            let service = stage.server.service
+            let endpoint = try #require(service.state.operatorEndpoint.withLock { $0 })
+            let loop = service.server.loops[0]
+            /// Some pages, each the `next` of the one before, where one read has so many rows at most.
+            func pages(
+                _ model: String, _ filter: JSONValue?, offset: Int, rowsPerPageMax: Int
+            ) async throws -> [[String]] {
+                let graphQL = OperatorGraphQL(
+                    on: loop, service.loopServices[loop.index], service.backend.store, rowsPerPageMax: rowsPerPageMax)
+                let pages: Result<[[String]], OperatorProblem> = await withCheckedContinuation { continuation in
+                    let isTaken = endpoint.run { handler in
+                        var handler = handler
+                        handler.graphQL = graphQL
+                        let found = handler
+                        continuation.resume(
+                            returning: Result { () throws(OperatorProblem) in
+                                try Self.pages(of: model, filter, offset: offset, found)
+                            })
+                    }
+                    if !isTaken { continuation.resume(returning: .failure(.limited)) }
+                }
+                graphQL.end()
+                return try pages.get()
+            }
+            #expect(try await pages("Room", nil, offset: 9, rowsPerPageMax: 4) == [["r9", "r10"], ["r11"]])
+            #expect(try await pages("Room", nil, offset: 3, rowsPerPageMax: 200_000).first == ["r3", "r4"])
+            #expect(try await pages("Room", nil, offset: 20, rowsPerPageMax: 4) == [[]])
+            let last = try await pages("Room", nil, offset: 11, rowsPerPageMax: 1)
+            #expect(last == [[], ["r11"]], "what is still to be skipped is part of next")
+            let city: JSONValue = ["city": ["eq": "Oslo"]]
+            #expect(try await pages("Room", city, offset: 0, rowsPerPageMax: 4) == [["r10"]])
+            let others: JSONValue = ["city": ["ne": "Oslo"]]
+            #expect(try await pages("Room", others, offset: 9, rowsPerPageMax: 5) == [["r9", "r11"]])
+            #expect(try await pages("Booking", ["room": city], offset: 0, rowsPerPageMax: 4) == [["b10"]])
+        }
+    }
+
+    /// The keys of all pages of two items from an offset.
+    private static func pages(
+        of model: String, _ filter: JSONValue?, offset: Int, _ handler: OperatorCallHandler
+    ) throws(OperatorProblem) -> [[String]] {
+        var pages: [[String]] = []
+        var window = DataCall.Window(limit: 2, offset: offset)
+        let selection = DataCall.Selection(model: model, filter: filter)
+        while true {
+            let body = try handler.run(DataCall.list(selection, window), for: .commandLine).body
+            pages.append((body["items"]?.arrayValue ?? []).compactMap { $0["key"]?.arrayValue?.first?.stringValue })
+            guard let next = body["next"]?.stringValue else { return pages }
+            window = DataCall.Window(limit: 2, after: next)
+        }
+    }
+
     @Test("items are deleted by their keys or by a filter that finds as many as expected")
     func deletions() async throws {
         try await OperatorStage.with(schema: Self.schema) { stage in

@@ -5,15 +5,26 @@ public import Tables
 public final class StoredItems: Sendable {
     /// Rows that are read at one time.
     private static let rowsPerStep = 2_000
+    /// The same of rows whose attributes are not wanted.
+    private static let placesPerStep = 20_000
     /// Rows that a page reads at most; a page of fewer items than asked for has a `next`.
     public static let rowsPerPageMax = 200_000
+    /// Pages that are read at most for a full one.
+    public static let pagesPerFullPageMax = 10
 
     private let reads: ItemReads
+    private let rowsMax: Int
 
     /// Opens a connection. Blocks.
-    /// - Parameter executor: One thread, not an event loop's.
-    public init(_ store: any Store, on executor: any Executor) throws(StoreError) {
+    ///
+    /// - Parameters:
+    ///   - executor: One thread, not an event loop's.
+    ///   - rowsMax: Rows that a page reads at most.
+    public init(
+        _ store: any Store, on executor: any Executor, rowsPerPage rowsMax: Int = StoredItems.rowsPerPageMax
+    ) throws(StoreError) {
         reads = try ItemReads(store, on: executor)
+        self.rowsMax = rowsMax
     }
 
     /// Rows that are read of several partitions; if they have more, all items are gone through.
@@ -31,10 +42,17 @@ public final class StoredItems: Sendable {
         public var items: [Item] = []
         /// Where the next page begins; nil after the last item.
         public var next: Position?
+        /// Items after `next` that are still to be passed over.
+        public var skip = 0
         /// Rows that were read.
         public var readCount = 0
         /// Whether all items were gone through, and no key was used.
         public var isScan = false
+
+        /// A page without items.
+        public init() {}
+
+        init(items: [Item], readCount: Int) { (self.items, self.readCount) = (items, readCount) }
     }
 
     /// Items in their order.
@@ -48,31 +66,68 @@ public final class StoredItems: Sendable {
         }
         var (page, position, skip) = (Page(), after, skip)
         page.isScan = query.access == .scan
-        while page.readCount < Self.rowsPerPageMax {
-            let wanted = limit - page.items.count + skip
+        // Of what is passed over only the place is read.
+        while skip > 0, page.readCount < rowsMax {
+            let rows = min(query.filter == nil ? skip : .max, Self.placesPerStep, rowsMax - page.readCount)
+            let cursor = try await cursor(query, columns: [], after: position, rowsMax: rows)
+            var count = 0
+            while skip > 0, try cursor.next() {
+                (count, page.readCount, position) = (count + 1, page.readCount + 1, cursor.position)
+                if cursor.matches { skip -= 1 }
+            }
+            if skip > 0, count < rows { return page }
+        }
+        while page.readCount < rowsMax {
             // One more shows whether there is a next page.
-            let rowsMax = query.filter == nil ? min(wanted + 1, Self.rowsPerStep) : Self.rowsPerStep
-            let cursor = try await cursor(query, columns: nil, after: position, rowsMax: rowsMax)
+            let wanted = query.filter == nil ? limit - page.items.count + 1 : .max
+            let rows = min(wanted, Self.rowsPerStep, rowsMax - page.readCount)
+            let cursor = try await cursor(query, columns: nil, after: position, rowsMax: rows)
             var (count, last) = (0, position)
             while try cursor.next() {
                 let previous = last
                 (count, page.readCount, last) = (count + 1, page.readCount + 1, cursor.position)
                 guard cursor.matches else { continue }
-                guard skip == 0 else {
-                    skip -= 1
-                    continue
-                }
                 if page.items.count == limit {
                     page.next = previous
                     return page
                 }
                 page.items.append(Item(values: query.table.table.columns.indices.map { cursor.value($0) }))
             }
-            if count < rowsMax { return page }
+            if count < rows { return page }
             position = last
         }
-        page.next = position
+        (page.next, page.skip) = (position, skip)
         return page
+    }
+
+    /// Items in their order, read by several pages until there are as many as were asked for: at most
+    /// `pagesPerFullPageMax`, after which the page has a `next` and, perhaps, a `skip`.
+    public func fullPage(
+        _ query: StoredItemQuery, after: Position?, skip: Int, limit: Int
+    ) async throws(StoreError) -> Page {
+        var full = Page()
+        (full.next, full.skip) = (after, skip)
+        for _ in 0..<Self.pagesPerFullPageMax {
+            let page = try await page(query, after: full.next, skip: full.skip, limit: limit - full.items.count)
+            full.items += page.items
+            full.readCount += page.readCount
+            full.isScan = page.isScan
+            (full.next, full.skip) = (page.next, page.skip)
+            if full.next == nil || full.items.count == limit { break }
+        }
+        return full
+    }
+
+    /// All items that meet the filter; nil if there are more than `countMax`.
+    public func all(_ query: StoredItemQuery, upTo countMax: Int) async throws(StoreError) -> [Item]? {
+        var (found, position): ([Item], Position?) = ([], nil)
+        repeat {
+            // One more shows that there are too many.
+            let page = try await page(query, after: position, limit: countMax + 1 - found.count)
+            found += page.items
+            position = page.next
+        } while position != nil && found.count <= countMax
+        return found.count <= countMax ? found : nil
     }
 
     /// The item with a key; nil where there is none.

@@ -40,6 +40,8 @@ enum DataCall: Sendable, Equatable {
 
     /// Maximum number of items in a list.
     static let listCountMax = 500
+    /// Maximum number of items that are passed over.
+    static let offsetMax = Int64(Int32.max)
     /// Where a count stops unless an exact one is asked for.
     static let countMax = 10_000
 
@@ -155,7 +157,7 @@ extension DataCall.Window {
                 }
                 self.limit = limit
             case "offset":
-                guard let offset = Int(value), (0...Int(Int32.max)).contains(offset) else {
+                guard let offset = Int(value), (0...Int(DataCall.offsetMax)).contains(offset) else {
                     throw .invalid("'offset' is a number from 0.", field: "offset")
                 }
                 self.offset = offset

@@ -111,11 +111,11 @@ extension OperatorCallHandler {
         _ graphQL: OperatorGraphQL
     ) throws(OperatorProblem) -> OperatorAnswer {
         let query = try query(selection, window, source, servedAPI)
-        let position = try window.position
+        let (position, skip) = try window.start
         let start = ContinuousClock.now
-        let isFirst = position == nil && window.offset == 0
+        let isFirst = position == nil && skip == 0
         let (page, count) = try graphQL.read { items throws(StoreError) in
-            let page = try await items.page(query, after: position, skip: window.offset, limit: window.limit)
+            let page = try await items.fullPage(query, after: position, skip: skip, limit: window.limit)
             let isWhole = isFirst && page.next == nil
             return (
                 page,
@@ -128,7 +128,7 @@ extension OperatorCallHandler {
         return OperatorAnswer(
             body: .object([
                 "items": .array(try describe(page.items, source, servedAPI, graphQL)),
-                "next": page.next.map { .string($0.cursor) } ?? .null,
+                "next": page.next.map { .string($0.cursor(skipping: page.skip)) } ?? .null,
                 "read": [
                     "index": index.map(JSONValue.string) ?? .null, "items": .number(String(page.readCount)),
                     "milliseconds": .number("\(milliseconds)"),

@@ -87,15 +87,14 @@ extension OperatorCallHandler {
                 presentColumns: target.presentColumns)
         else { throw .invalid("This field cannot be filtered.", field: "filter") }
         let limit = positions.count == 1 ? BulkLimits.relatedMax : BulkLimits.relatedCompositeMax
-        let page = try graphQL.read { items throws(StoreError) in try await items.page(query, after: nil, limit: limit)
-        }
+        let found = try graphQL.read { items throws(StoreError) in try await items.all(query, upTo: limit) }
         func tooMany(_ limit: Int) -> OperatorProblem {
             OperatorProblem(
                 code: .tooLarge, message: "More than \(limit) items of \(target.model.name) meet the filter.",
                 hint: "Filter by more of its fields.", field: "filter")
         }
-        guard page.next == nil else { throw tooMany(limit) }
-        let keys = page.items.map { item in target.table.key.columns.map { item.values[$0] } }
+        guard let found else { throw tooMany(limit) }
+        let keys = found.map { item in target.table.key.columns.map { item.values[$0] } }
         if positions.count == 1 {
             let texts = keys.compactMap { key in if case .text(let text) = key[0] { text } else { nil } }
             if texts.count == keys.count { return .isAny(column: positions[0], TextSet(texts: texts)) }
@@ -138,7 +137,7 @@ extension OperatorCallHandler {
         } else {
             throw OperatorProblem(code: .notFound, message: "\(source.model.name).\(field) is not a relationship.")
         }
-        let position = try window.position
+        let position = try window.start.position
         // By the index of the relation, as the API lists them.
         guard
             let query = StoredItemQuery(
@@ -154,7 +153,7 @@ extension OperatorCallHandler {
         let (shown, items) = try across(page.items, target, from: source, servedAPI, graphQL)
         return OperatorAnswer(
             body: .object([
-                "items": .array(items), "next": page.next.map { .string($0.cursor) } ?? .null,
+                "items": .array(items), "next": page.next.map { .string($0.cursor()) } ?? .null,
                 "count": DataSource.json(count), "target": .string(shown.model.name),
             ]))
     }

@@ -34,14 +34,21 @@ final class OperatorGraphQL: Sendable {
     private let loop: HTTP.EventLoop
     private let services: LoopServices
     private let store: any Store
+    private let rowsPerPageMax: Int
     /// The thread that reads, and one for the tasks that wait for it.
     private let executor = SerialExecutor()
     private let tasks = OperationExecutor(threadCount: 1)
     private let items = Mutex<StoredItems?>(nil)
 
-    /// - Parameter loop: Where requests run.
-    init(on loop: HTTP.EventLoop, _ services: LoopServices, _ store: any Store) {
+    /// - Parameters:
+    ///   - loop: Where requests run.
+    ///   - rowsPerPageMax: Rows that a page of items reads at most.
+    init(
+        on loop: HTTP.EventLoop, _ services: LoopServices, _ store: any Store,
+        rowsPerPageMax: Int = StoredItems.rowsPerPageMax
+    ) {
         (self.loop, self.services, self.store) = (loop, services, store)
+        self.rowsPerPageMax = rowsPerPageMax
     }
 
     /// What is served now.
@@ -174,7 +181,9 @@ final class OperatorGraphQL: Sendable {
     ) throws(OperatorProblem) -> Success {
         let opened: Result<StoredItems, StoreError> = items.withLock { items in
             if let items { return .success(items) }
-            let made = Result { () throws(StoreError) in try StoredItems(store, on: executor) }
+            let made = Result { () throws(StoreError) in
+                try StoredItems(store, on: executor, rowsPerPage: rowsPerPageMax)
+            }
             items = try? made.get()
             return made
         }
