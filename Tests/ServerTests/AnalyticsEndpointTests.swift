@@ -251,6 +251,12 @@ struct AnalyticsEndpointTests {
             for cell in [",\"'=cmd|x\",1", ",\"'@a,\"\"b\"\"\",1", ",\"'-1\",1", ",plain,1"] {
                 #expect(csv.contains(cell), "\(csv)")
             }
+            let exported = try run(["analytics", "export", "--csv", "--data", "data"], in: folder).output
+            #expect(exported.hasPrefix("app,time,type,id,user,endpoint,session,attributes,metrics\n"), "\(exported)")
+            #expect(exported.contains(",\"'=cmd|x\",1,") && exported.contains(",plain,4,"), "\(exported)")
+            // An absent attribute is an empty cell.
+            let byAttribute = try run(report + ["--by", "none", "--csv"], in: folder).output
+            #expect(byAttribute.contains("\n2026-01-15,,\(types.count)\n"), "\(byAttribute)")
             let deleted = try run(["analytics", "delete", "--type", "-1", "--data", "data"], in: folder)
             let other = try run(["analytics", "delete", "--type==cmd|x", "--data", "data"], in: folder)
             #expect(other.output == "Deleted 1 events and the counts of 1 days of =cmd|x.\n", "\(deleted) \(other)")
