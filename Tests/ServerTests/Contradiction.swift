@@ -60,6 +60,8 @@ extension Contradiction {
         .pool(#"¶"lambdaConfig": {"preSignUp": "none"}"#, "There is no function none"),
         .pool(#"¶"domain": "https://auth.example.com""#, #""https://auth.example.com" is no host name"#),
         .pool(#"¶"domain": "auth example""#, "is no host name"),
+        .pool(#""style": {¶"logo": "http://example.com/logo.png"}"#, "A logo is https://…, /PATH or data:image/…"),
+        .pool(#""style": {"title": "x", ¶"primaryColor": "red"}"#, "A colour is written as #1a2b3c"),
         .pool(#""hosts": ["auth.example.com", ¶"auth.example.com:443"]"#, #""auth.example.com:443" is no host name"#),
         .pool(#""hosts": [¶"*.example.com"]"#, "is no host name"),
         .pool(

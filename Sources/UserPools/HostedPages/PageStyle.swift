@@ -13,9 +13,7 @@ struct PageStyle: Sendable {
 
     init(_ pool: UserPool?) {
         title = pool?.style.title ?? pool?.name ?? "Sign in"
-        logo = pool?.style.logo.flatMap { logo in
-            ["https://", "data:image/", "/"].contains(where: logo.hasPrefix) ? logo : nil
-        }
+        logo = pool?.style.logo
         let primary = pool?.style.primaryColor ?? "#1f5fbf"
         let background = pool?.style.backgroundColor ?? "#f4f5f7"
         let text = Self.contrast(primary, "#ffffff") >= 4.5 ? "#ffffff" : "#111111"

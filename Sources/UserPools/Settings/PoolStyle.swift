@@ -4,6 +4,7 @@ import Encodings
 struct PoolStyle: Sendable, Hashable {
     /// What stands on the pages in place of the pool's name.
     var title: String?
+    /// An address of `https`, a path of the server's host, or an image as a `data:` URL.
     var logo: String?
     /// `#rrggbb`.
     var primaryColor: String?
@@ -13,10 +14,21 @@ struct PoolStyle: Sendable, Hashable {
 
     init(_ reader: SettingsReader) {
         title = reader.string("Title")
-        logo = reader.string("Logo")
+        logo = Self.logo(reader)
         primaryColor = Self.color(reader, "PrimaryColor")
         backgroundColor = Self.color(reader, "BackgroundColor")
         reader.finish()
+    }
+
+    private static func logo(_ reader: SettingsReader) -> String? {
+        guard let text = reader.string("Logo") else { return nil }
+        guard ["https://", "data:image/", "/"].contains(where: text.hasPrefix) else {
+            reader.report(
+                "Logo", "A logo is https://…, /PATH or data:image/…, and not \"\(text.prefix(100))\".",
+                hint: "The pages' Content-Security-Policy allows no other address.")
+            return nil
+        }
+        return text
     }
 
     private static func color(_ reader: SettingsReader, _ word: String) -> String? {
