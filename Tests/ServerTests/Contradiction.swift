@@ -104,8 +104,6 @@ extension Contradiction {
         .client(#""callbackURLs": ["a://b"], ¶"allowedOAuthFlowsUserPoolClient": false"#, "is false, and the client"),
         .client(
             #""callbackURLs": ["a://b"], "allowedOAuthScopes": ["openid", ¶"mail"]"#, "Invalid scope requested: mail"),
-        .client(
-            #""callbackURLs": ["a://b"], "scopes": ["openid", ¶"notes/read"]"#, "Invalid scope requested: notes/read"),
         .client(#""callbackURLs": ["a://b"], ¶"defaultRedirectURI": "a://c""#, "is not one of 'callbackURLs'"),
         .client(#""callbackURLs": ["a://b"], "logoutURLs": ["a://b", ¶"a://b#c"]"#, "is no address to return to"),
         .client(

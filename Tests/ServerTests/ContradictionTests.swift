@@ -46,11 +46,6 @@ struct ContradictionTests {
     func hints() throws {
         let scope = try problem(#"{"userPool": {"clients": [{"callbackURLs": ["a://b"], "scopes": ["mail"]}]}}"#)
         #expect(scope.hint == "The scopes are openid, email, phone, profile, aws.cognito.signin.user.admin.")
-        let owned = try problem(#"{"userPool": {"clients": [{"callbackURLs": ["a://b"], "scopes": ["notes/read"]}]}}"#)
-        #expect(
-            owned.hint
-                == "There are no resource servers here: the scopes are openid, email, phone, profile, aws.cognito.signin.user.admin."
-        )
         let provider = try problem(
             #"{"userPool": {"clients": [{"secret": "hush", "supportedIdentityProviders": ["Google"]}]}}"#)
         #expect(provider.hint == "Known providers: COGNITO." && provider.place?.sourceLine == "")

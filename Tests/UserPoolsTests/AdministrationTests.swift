@@ -137,7 +137,6 @@ struct AdministrationTests {
             (["AllowedOAuthFlowsUserPoolClient": true], "InvalidOAuthFlowException"),
             (["AllowedOAuthFlows": ["code"]], "InvalidParameterException"),
             (code.with("AllowedOAuthScopes", ["mail"]), "ScopeDoesNotExistException"),
-            (code.with("AllowedOAuthScopes", ["openid", "notes/read"]), "ScopeDoesNotExistException"),
             (code.with("DefaultRedirectURI", "a://c"), "InvalidParameterException"),
             (["SupportedIdentityProviders": ["Google"]], "InvalidParameterException"),
             (["WriteAttributes": ["email_verified"]], "InvalidParameterException"),

@@ -37,28 +37,19 @@ extension UserPoolClient {
                 "AllowedOAuthFlows and AllowedOAuthScopes are required if user pool client is allowed to use OAuth flows.",
                 hint: "Add 'allowedOAuthFlows' and 'allowedOAuthScopes'.")
         }
-        checkScopes(reader)
+        let standard = ["openid", "email", "phone", "profile", Self.adminScope]
+        // A scope of a resource server is written with a slash.
+        for (index, scope) in allowedOAuthScopes.enumerated() where !standard.contains(scope) && !scope.contains("/") {
+            reader.report(
+                reader.has("Scopes") && !reader.has("AllowedOAuthScopes") ? "Scopes" : "AllowedOAuthScopes",
+                index: index,
+                "Invalid scope requested: \(scope).", hint: "The scopes are \(standard.joined(separator: ", ")).",
+                error: "ScopeDoesNotExistException")
+        }
         if let defaultRedirectURI, !callbackURLs.contains(defaultRedirectURI) {
             reader.report(
                 "DefaultRedirectURI", "'defaultRedirectURI' is not one of 'callbackURLs'.",
                 hint: "Add it to 'callbackURLs'.")
-        }
-    }
-
-    /// Reports scopes that do not exist. A scope of a resource server is written with a slash. There are no resource servers here, but
-    /// a client without users, whose tokens are for other servers, may name such scopes.
-    private func checkScopes(_ reader: SettingsReader) {
-        let standard = ["openid", "email", "phone", "profile", Self.adminScope]
-        let ownsScopes = allowedOAuthFlows.contains("client_credentials")
-        let word = reader.has("Scopes") && !reader.has("AllowedOAuthScopes") ? "Scopes" : "AllowedOAuthScopes"
-        for (index, scope) in allowedOAuthScopes.enumerated() where !standard.contains(scope) {
-            let isOfResourceServer = scope.contains("/")
-            if isOfResourceServer, ownsScopes { continue }
-            reader.report(
-                word, index: index, "Invalid scope requested: \(scope).",
-                hint: (isOfResourceServer ? "There are no resource servers here: the scopes" : "The scopes")
-                    + " are \(standard.joined(separator: ", ")).",
-                error: "ScopeDoesNotExistException")
         }
     }
 
