@@ -2,17 +2,17 @@
 
 import { html, useState } from "../preact-htm.js";
 import { Dialog } from "./dialog.js";
-import { command, layers } from "./keys.js";
+import { command, layers, option } from "./keys.js";
 import { recall, remember } from "./storage.js";
 
 const GRID = [
   ["←↑→↓", "Move"], ["Home End", "First or last column"], ["PgUp PgDn", "A screen up or down"], ["mod+Home | mod+End", "First or last row"], ["Enter", "Edit the cell"], ["o", "Open the item"],
-  ["Space", "Select the row"], ["⇧ ↑↓", "Extend the selection"], ["mod+c", "Copy the cells as TSV"], ["Delete", "Delete the selected items"], ["⌥ ←→", "Narrower or wider, on a column's head"],
+  ["Space", "Select the row"], ["⇧ ↑↓", "Extend the selection"], ["mod+c", "Copy the cells as TSV"], ["Delete", "Delete the selected items"], ["alt+←→", "Narrower or wider, on a column's head"],
 ];
 const WORDS = { Enter: "↵", Escape: "Esc", Delete: "Del", " ": "Space" };
 /** @param {string} keys */
 function shown(keys) {
-  return keys.split(" | ").map((one, n) => html`${n > 0 && " or "}${one.split(" ").map((key) => html`<kbd class="kbd" key=${key}>${key.startsWith("mod+") ? command((WORDS[key.slice(4)] ?? key.slice(4)).replace(/^[a-z]$/, (c) => c.toUpperCase())) : WORDS[key] ?? key}</kbd> `)}`);
+  return keys.split(" | ").map((one, n) => html`${n > 0 && " or "}${one.split(" ").map((key) => html`<kbd class="kbd" key=${key}>${key.startsWith("mod+") ? command((WORDS[key.slice(4)] ?? key.slice(4)).replace(/^[a-z]$/, (c) => c.toUpperCase())) : key.startsWith("alt+") ? option(key.slice(4)) : WORDS[key] ?? key}</kbd> `)}`);
 }
 
 /** @param {{ onClose: () => void }} props */

@@ -6,6 +6,8 @@ import { recall } from "./storage.js";
 const isApple = /mac|iphone|ipad/i.test(navigator.platform);
 /** `⌘K`, or `Ctrl K`. @param {string} key */
 export const command = (key) => (isApple ? `⌘${key}` : `Ctrl ${key}`);
+/** `⌥↑`, or `Alt ↑`. @param {string} key */
+export const option = (key) => (isApple ? `⌥${key}` : `Alt ${key}`);
 
 /** @type {{ keys: string, what: string, run: (event: KeyboardEvent) => any }[][]} */
 export const layers = [];

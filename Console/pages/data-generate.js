@@ -66,6 +66,8 @@ export function GenerateDialog({ source, onClose, onDone }) {
   const [state, setState] = useState(/** @type {any} */ ({ phase: "form" }));
   const abort = useRef(/** @type {AbortController | null} */ (null));
   useEffect(() => () => abort.current?.abort(), []);
+  // On a phone they are below the fields.
+  useEffect(() => state.samples && document.querySelector("dialog .preview")?.scrollIntoView({ block: "nearest" }), [state.samples]);
   const items = Number(number);
   const body = () => ({ count: items, seed: Number(seed) || 1, ...(Object.keys(changes).length ? { fields: changes } : {}) });
   const set = (/** @type {string} */ name, /** @type {any} */ generator) => {

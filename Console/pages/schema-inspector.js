@@ -6,6 +6,7 @@ import { Menu } from "../kit/menu.js";
 import { Split } from "../kit/split.js";
 import { TabPanel, Tabs } from "../kit/tabs.js";
 import { CopyButton } from "../kit/command.js";
+import { option } from "../kit/keys.js";
 import { lazy } from "../kit/lazy.js";
 import { plural } from "../kit/format.js";
 import { href, setQuery } from "../kit/router.js";
@@ -146,8 +147,8 @@ function reordering(draft, list, names, shown, edit) {
       addEventListener("pointerup", end, { once: true });
     },
     entries: (/** @type {string} */ name) => [
-      name !== shown[0] && { text: "Move up", icon: "up", detail: "⌥↑", disabled: draft.locked || undefined, run: () => move(name, -1) },
-      name !== shown[shown.length - 1] && { text: "Move down", icon: "down", detail: "⌥↓", disabled: draft.locked || undefined, run: () => move(name, 1) },
+      name !== shown[0] && { text: "Move up", icon: "up", detail: option("↑"), disabled: draft.locked || undefined, run: () => move(name, -1) },
+      name !== shown[shown.length - 1] && { text: "Move down", icon: "down", detail: option("↓"), disabled: draft.locked || undefined, run: () => move(name, 1) },
     ],
   };
 }

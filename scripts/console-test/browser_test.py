@@ -811,6 +811,14 @@ def generate(world):
         assert sent[-1]["fields"] == {"text": {"generator": "constant", "value": "12"}, "stars": {"generator": "constant", "value": 4}}, sent[-1]
         assert dialog.get_by_label("text: % without").count() == 0
         dialog.get_by_role("button", name="Cancel").click()
+        # On a phone the samples come into sight.
+        page = opened(second, "/data/Room", size="phone")
+        page.get_by_role("button", name="Filter and view").tap()
+        page.get_by_role("menuitem", name="Generate items…").tap()
+        page.get_by_role("dialog").get_by_role("button", name="Show samples").tap()
+        expect(page.get_by_role("dialog").get_by_role("region", name="Samples").locator("th").first).to_be_in_viewport()
+        page = opened(second, "/data/Room")
+        dialog = page.get_by_role("dialog")
         # Every scalar, an enum and a custom type have generators too.
         for model in ("User", "Room"):
             page.goto(f"{second.base}/console/data/{model}")
@@ -1636,6 +1644,9 @@ def phone(world):
     expect(page.locator(".hello")).to_be_visible()
     page.get_by_role("button", name="More").tap()
     expect(page.get_by_role("menuitem", name="Search")).to_be_visible()
+    # A page of the menu looks like its other entries, not like those of the bar.
+    left = lambda name: page.get_by_role("menuitem", name=name).locator(".grow").bounding_box()["x"]
+    assert left("Logs") == left("Search")
     page.get_by_role("menuitem", name="Logs").tap()
     expect(page.get_by_role("heading", level=1)).to_have_text("Logs")
 
