@@ -1813,6 +1813,76 @@ for _size, _theme in LOOKS:
     test(f"axe-core finds nothing in the dialogs for many items, {_theme}, {_size}", mock_only=True)(axe_many(_size, _theme))
 
 
+def states_of(second):
+    """States that no other test shows to axe-core: a path, how it is reached, and what is then there."""
+    def failing(page, pattern, **answer):
+        page.route(pattern, lambda route: route.fulfill(**answer))
+        page.reload()
+
+    def tab(name):
+        return lambda page: page.get_by_role("tab", name=name).click()
+
+    def conflict(page):
+        page.locator("#f-city").fill("Ghent")
+        page.wait_for_timeout(100)
+        second.server.write("Room", id="r-01", city="Lille")
+
+    def menu(button, name=None):
+        def open_(page):
+            page.get_by_role("button", name=re.compile(button)).first.click()
+            if name:
+                page.get_by_role("menuitem", name=name).click()
+        return open_
+    error = {"error": {"code": "internal", "message": "The disk is full.", "hint": "Free some space, then try again.", "requestId": "66b6b857-52be-4e0b-9c11-0f6f1d2ab9e4"}}
+    return {
+        "record as JSON": ("/data/Room/r-01", tab("JSON"), "pre"),
+        "access": ("/data/Room/r-01", tab("Access"), ".access-of .chip"),
+        "conflict": ("/data/Room/r-01", conflict, ".versus"),
+        "gone item": ("/data/Room/none", None, ".panel .empty"),
+        "deleted items": ("/data/Room?deleted=include", None, ".fl"),
+        "filter": ('/data/Booking?filter={"room":{"city":{"eq":"Nantes"}},"checkInDate":{"ge":"2026-12-05"}}', None, ".fl"),
+        "no item": ('/data/Room?filter={"city":{"eq":"Atlantis"}}', None, ".empty"),
+        "no model": ("/data/Nope", None, ".empty"),
+        "failure": ("/data/Room", lambda page: failing(page, "**/data/Room/items*", status=500, json=error), ".failure"),
+        "filter as JSON": ("/data/Room", menu("^(Filter and view|View)", "Edit as JSON…"), "dialog textarea"),
+        "request": ("/logs", lambda page: page.locator(".logs tbody tr a, .log-cards a").locator("visible=true").first.click(), ".panel .kv"),
+        "function calls": ("/logs?view=calls", lambda page: page.locator(".entries summary").first.click(), ".entries details[open]"),
+        "server's lines": ("/logs?view=lines", None, ".entries .line"),
+        "no request": ("/logs?text=nothing-has-this-name", None, ".empty"),
+        "copy as": ("/query", menu("^Copy as"), "[role=menu]"),
+        "identities": ("/query", menu("^Identity"), "[role=menu]"),
+        "answer": ("/query", lambda page: page.get_by_role("button", name="Run").click(), ".query-status .chip"),
+        "home's menu": ("/", menu("owner|Theme"), "[role=menu]"),
+    }
+
+
+def axe_states(size, theme):
+    def check(world):
+        found = []
+        with other(world) as second:
+            page = second.page("/nowhere", size=size, theme=theme)
+            for name, (path, act, there) in states_of(second).items():
+                if size == "phone" and name == "copy as":
+                    continue
+                page.goto(second.base + "/console" + path)
+                ready(page, path)
+                if act:
+                    act(page)
+                page.locator(there).locator("visible=true").first.wait_for()
+                page.wait_for_timeout(150)
+                found.extend(violations(page, name, theme))
+                page.unroute_all()
+            page = second.page("/#link=used", size=size, theme=theme, signed_in=False)
+            page.locator(".wrong").wait_for()
+            found.extend(violations(page, "used link", theme))
+        assert not found, "\n".join(found)
+    return check
+
+
+for _size, _theme in LOOKS:
+    test(f"axe-core finds nothing in the states of the pages, {_theme}, {_size}", mock_only=True)(axe_states(_size, _theme))
+
+
 @test("at 320 px and at 200 % text nothing is cut off")
 def narrow(world):
     found = []
