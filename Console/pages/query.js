@@ -14,6 +14,7 @@ import { command } from "../kit/keys.js";
 import { saveFile } from "../kit/save.js";
 import { chosenTheme, recall, remember } from "../kit/storage.js";
 import { assets, styles } from "../kit/lazy.js";
+import { HOW_TO_LEAVE, lettingTabLeave } from "../kit/tab-leaves.js";
 import { toast } from "../kit/toast.js";
 import { toGraphQL } from "../kit/filter-code.js";
 import { documentHash, sharedDocument } from "./document-link.js";
@@ -303,6 +304,10 @@ export function itemCount(data) {
 function label(host) {
   const names = { ".graphiql-query-editor textarea": "Operation", ".graphiql-editor-tool:not(.hidden) textarea": "Variables", ".graphiql-response textarea": "Answer" };
   for (const [selector, name] of Object.entries(names)) for (const area of host.querySelectorAll(selector)) area.setAttribute("aria-label", area.getAttribute("aria-label") ?? name);
+  for (const area of host.querySelectorAll(".CodeMirror")) {
+    lettingTabLeave(area.CodeMirror);
+    area.CodeMirror.getInputField().setAttribute("aria-description", HOW_TO_LEAVE);
+  }
 }
 
 /** What each kind of identity that is typed is made of. */

@@ -2,6 +2,7 @@
 
 import { html, useEffect, useRef, useState } from "../preact-htm.js";
 import { Icon } from "../kit/icons.js";
+import { HOW_TO_LEAVE, lettingTabLeave } from "../kit/tab-leaves.js";
 import { Tabs } from "../kit/tabs.js";
 import { CopyButton } from "../kit/command.js";
 import { Failure, Skeleton } from "../kit/resource.js";
@@ -135,12 +136,6 @@ function mark(cm, draft, file) {
 
 /** @param {any} CodeMirror @param {HTMLElement} host @param {import("./schema-draft.js").Draft} draft @param {string} file @param {{ current: any }} calls */
 function make(CodeMirror, host, draft, file, calls) {
-  // Tab leaves the editor until something was typed, and after Esc.
-  const leaving = { Tab: false, "Shift-Tab": false };
-  const leaves = (/** @type {boolean} */ yes) => {
-    cm.removeKeyMap(leaving);
-    if (yes) cm.addKeyMap(leaving);
-  };
   const annotations = () => {
     const text = draft.files[file] ?? "";
     const at = byteOffsets(text);
@@ -189,20 +184,15 @@ function make(CodeMirror, host, draft, file, calls) {
         else one.replaceSelection("  ", "end", "+input");
       },
       "Shift-Tab": "indentLess",
-      Esc: () => {
-        leaves(true);
-        return CodeMirror.Pass;
-      },
       "Ctrl-Space": complete, F12: goTo, "Ctrl-/": "toggleComment", "Cmd-/": "toggleComment", "Ctrl-Z": () => void draft.undo(), "Cmd-Z": () => void draft.undo(), "Shift-Ctrl-Z": () => void draft.redo(), "Shift-Cmd-Z": () => void draft.redo(), "Ctrl-Y": () => void draft.redo(),
     },
   });
-  leaves(true);
-  cm.getInputField().setAttribute("aria-label", `Text of ${file}. Tab leaves until something is typed, Esc then Tab leaves always.`);
+  lettingTabLeave(cm, (change) => change.origin !== "draft");
+  cm.getInputField().setAttribute("aria-label", `Text of ${file}. ${HOW_TO_LEAVE}`);
   cm.getInputField().setAttribute("role", "textbox");
   cm.getInputField().setAttribute("aria-multiline", "true");
   cm.on("change", (/** @type {any} */ _, /** @type {any} */ change) => {
     if (change.origin === "draft") return;
-    leaves(false);
     // Each line of the editor is a line of the text, whatever it ends with.
     const text = draft.files[file] ?? "";
     const end = lineEnd(text);

@@ -119,284 +119,288 @@ static const unsigned char file_28[] = {
     0};
 
 static const unsigned char file_29[] = {
-#embed "../../Console/kit/tabs.js" suffix(,)
+#embed "../../Console/kit/tab-leaves.js" suffix(,)
     0};
 
 static const unsigned char file_30[] = {
-#embed "../../Console/kit/toast.js" suffix(,)
+#embed "../../Console/kit/tabs.js" suffix(,)
     0};
 
 static const unsigned char file_31[] = {
-#embed "../../Console/kit/values.js" suffix(,)
+#embed "../../Console/kit/toast.js" suffix(,)
     0};
 
 static const unsigned char file_32[] = {
-#embed "../../Console/live.js" suffix(,)
+#embed "../../Console/kit/values.js" suffix(,)
     0};
 
 static const unsigned char file_33[] = {
-#embed "../../Console/logs.css" suffix(,)
+#embed "../../Console/live.js" suffix(,)
     0};
 
 static const unsigned char file_34[] = {
-#embed "../../Console/pages/commands.js" suffix(,)
+#embed "../../Console/logs.css" suffix(,)
     0};
 
 static const unsigned char file_35[] = {
-#embed "../../Console/pages/data-actions.js" suffix(,)
+#embed "../../Console/pages/commands.js" suffix(,)
     0};
 
 static const unsigned char file_36[] = {
-#embed "../../Console/pages/data-cards.js" suffix(,)
+#embed "../../Console/pages/data-actions.js" suffix(,)
     0};
 
 static const unsigned char file_37[] = {
-#embed "../../Console/pages/data-dialogs.js" suffix(,)
+#embed "../../Console/pages/data-cards.js" suffix(,)
     0};
 
 static const unsigned char file_38[] = {
-#embed "../../Console/pages/data-filter.js" suffix(,)
+#embed "../../Console/pages/data-dialogs.js" suffix(,)
     0};
 
 static const unsigned char file_39[] = {
-#embed "../../Console/pages/data-generate.js" suffix(,)
+#embed "../../Console/pages/data-filter.js" suffix(,)
     0};
 
 static const unsigned char file_40[] = {
-#embed "../../Console/pages/data-import.js" suffix(,)
+#embed "../../Console/pages/data-generate.js" suffix(,)
     0};
 
 static const unsigned char file_41[] = {
-#embed "../../Console/pages/data-live.js" suffix(,)
+#embed "../../Console/pages/data-import.js" suffix(,)
     0};
 
 static const unsigned char file_42[] = {
-#embed "../../Console/pages/data-many.js" suffix(,)
+#embed "../../Console/pages/data-live.js" suffix(,)
     0};
 
 static const unsigned char file_43[] = {
-#embed "../../Console/pages/data.js" suffix(,)
+#embed "../../Console/pages/data-many.js" suffix(,)
     0};
 
 static const unsigned char file_44[] = {
-#embed "../../Console/pages/diagram.js" suffix(,)
+#embed "../../Console/pages/data.js" suffix(,)
     0};
 
 static const unsigned char file_45[] = {
-#embed "../../Console/pages/document-link.js" suffix(,)
+#embed "../../Console/pages/diagram.js" suffix(,)
     0};
 
 static const unsigned char file_46[] = {
-#embed "../../Console/pages/explain.js" suffix(,)
+#embed "../../Console/pages/document-link.js" suffix(,)
     0};
 
 static const unsigned char file_47[] = {
-#embed "../../Console/pages/home.js" suffix(,)
+#embed "../../Console/pages/explain.js" suffix(,)
     0};
 
 static const unsigned char file_48[] = {
-#embed "../../Console/pages/identities.js" suffix(,)
+#embed "../../Console/pages/home.js" suffix(,)
     0};
 
 static const unsigned char file_49[] = {
-#embed "../../Console/pages/logs-more.js" suffix(,)
+#embed "../../Console/pages/identities.js" suffix(,)
     0};
 
 static const unsigned char file_50[] = {
-#embed "../../Console/pages/logs.js" suffix(,)
+#embed "../../Console/pages/logs-more.js" suffix(,)
     0};
 
 static const unsigned char file_51[] = {
-#embed "../../Console/pages/query.js" suffix(,)
+#embed "../../Console/pages/logs.js" suffix(,)
     0};
 
 static const unsigned char file_52[] = {
-#embed "../../Console/pages/record-access.js" suffix(,)
+#embed "../../Console/pages/query.js" suffix(,)
     0};
 
 static const unsigned char file_53[] = {
-#embed "../../Console/pages/record-links.js" suffix(,)
+#embed "../../Console/pages/record-access.js" suffix(,)
     0};
 
 static const unsigned char file_54[] = {
-#embed "../../Console/pages/record.js" suffix(,)
+#embed "../../Console/pages/record-links.js" suffix(,)
     0};
 
 static const unsigned char file_55[] = {
-#embed "../../Console/pages/schema-actions.js" suffix(,)
+#embed "../../Console/pages/record.js" suffix(,)
     0};
 
 static const unsigned char file_56[] = {
-#embed "../../Console/pages/schema-deploy.js" suffix(,)
+#embed "../../Console/pages/schema-actions.js" suffix(,)
     0};
 
 static const unsigned char file_57[] = {
-#embed "../../Console/pages/schema-dialogs.js" suffix(,)
+#embed "../../Console/pages/schema-deploy.js" suffix(,)
     0};
 
 static const unsigned char file_58[] = {
-#embed "../../Console/pages/schema-draft.js" suffix(,)
+#embed "../../Console/pages/schema-dialogs.js" suffix(,)
     0};
 
 static const unsigned char file_59[] = {
-#embed "../../Console/pages/schema-file.js" suffix(,)
+#embed "../../Console/pages/schema-draft.js" suffix(,)
     0};
 
 static const unsigned char file_60[] = {
-#embed "../../Console/pages/schema-inspector.js" suffix(,)
+#embed "../../Console/pages/schema-file.js" suffix(,)
     0};
 
 static const unsigned char file_61[] = {
-#embed "../../Console/pages/schema-merge.js" suffix(,)
+#embed "../../Console/pages/schema-inspector.js" suffix(,)
     0};
 
 static const unsigned char file_62[] = {
-#embed "../../Console/pages/schema-model.js" suffix(,)
+#embed "../../Console/pages/schema-merge.js" suffix(,)
     0};
 
 static const unsigned char file_63[] = {
-#embed "../../Console/pages/schema-sdl.js" suffix(,)
+#embed "../../Console/pages/schema-model.js" suffix(,)
     0};
 
 static const unsigned char file_64[] = {
-#embed "../../Console/pages/schema-tabs.js" suffix(,)
+#embed "../../Console/pages/schema-sdl.js" suffix(,)
     0};
 
 static const unsigned char file_65[] = {
-#embed "../../Console/pages/schema-templates.js" suffix(,)
+#embed "../../Console/pages/schema-tabs.js" suffix(,)
     0};
 
 static const unsigned char file_66[] = {
-#embed "../../Console/pages/schema-text.js" suffix(,)
+#embed "../../Console/pages/schema-templates.js" suffix(,)
     0};
 
 static const unsigned char file_67[] = {
-#embed "../../Console/pages/schema-undo.js" suffix(,)
+#embed "../../Console/pages/schema-text.js" suffix(,)
     0};
 
 static const unsigned char file_68[] = {
-#embed "../../Console/pages/schema-versions.js" suffix(,)
+#embed "../../Console/pages/schema-undo.js" suffix(,)
     0};
 
 static const unsigned char file_69[] = {
-#embed "../../Console/pages/schema.js" suffix(,)
+#embed "../../Console/pages/schema-versions.js" suffix(,)
     0};
 
 static const unsigned char file_70[] = {
-#embed "../../Console/pages/signin-again.js" suffix(,)
+#embed "../../Console/pages/schema.js" suffix(,)
     0};
 
 static const unsigned char file_71[] = {
-#embed "../../Console/pages/signin.js" suffix(,)
+#embed "../../Console/pages/signin-again.js" suffix(,)
     0};
 
 static const unsigned char file_72[] = {
-#embed "../../Console/pages/snippets.js" suffix(,)
+#embed "../../Console/pages/signin.js" suffix(,)
     0};
 
 static const unsigned char file_73[] = {
-#embed "../../Console/pages/subscription.js" suffix(,)
+#embed "../../Console/pages/snippets.js" suffix(,)
     0};
 
 static const unsigned char file_74[] = {
-#embed "../../Console/palette.css" suffix(,)
+#embed "../../Console/pages/subscription.js" suffix(,)
     0};
 
 static const unsigned char file_75[] = {
-#embed "../../Console/query.css" suffix(,)
+#embed "../../Console/palette.css" suffix(,)
     0};
 
 static const unsigned char file_76[] = {
-#embed "../../Console/record.css" suffix(,)
+#embed "../../Console/query.css" suffix(,)
     0};
 
 static const unsigned char file_77[] = {
-#embed "../../Console/schema.css" suffix(,)
+#embed "../../Console/record.css" suffix(,)
     0};
 
 static const unsigned char file_78[] = {
-#embed "../../Console/signin.css" suffix(,)
+#embed "../../Console/schema.css" suffix(,)
     0};
 
 static const unsigned char file_79[] = {
+#embed "../../Console/signin.css" suffix(,)
+    0};
+
+static const unsigned char file_80[] = {
 #if __has_embed("../../.build/console/codemirror.css") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/codemirror.css" suffix(,)
 #endif
     0};
 
-static const unsigned char file_80[] = {
+static const unsigned char file_81[] = {
 #if __has_embed("../../.build/console/codemirror.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/codemirror.js" suffix(,)
 #endif
     0};
 
-static const unsigned char file_81[] = {
+static const unsigned char file_82[] = {
 #if __has_embed("../../.build/console/dagre.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/dagre.js" suffix(,)
 #endif
     0};
 
-static const unsigned char file_82[] = {
+static const unsigned char file_83[] = {
 #if __has_embed("../../.build/console/graphiql-explorer.css") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/graphiql-explorer.css" suffix(,)
 #endif
     0};
 
-static const unsigned char file_83[] = {
+static const unsigned char file_84[] = {
 #if __has_embed("../../.build/console/graphiql-explorer.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/graphiql-explorer.js" suffix(,)
 #endif
     0};
 
-static const unsigned char file_84[] = {
+static const unsigned char file_85[] = {
 #if __has_embed("../../.build/console/graphiql.css") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/graphiql.css" suffix(,)
 #endif
     0};
 
-static const unsigned char file_85[] = {
+static const unsigned char file_86[] = {
 #if __has_embed("../../.build/console/graphiql.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/graphiql.js" suffix(,)
 #endif
     0};
 
-static const unsigned char file_86[] = {
+static const unsigned char file_87[] = {
 #if __has_embed("../../.build/console/inter-ext.woff2") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/inter-ext.woff2" suffix(,)
 #endif
     0};
 
-static const unsigned char file_87[] = {
+static const unsigned char file_88[] = {
 #if __has_embed("../../.build/console/inter.woff2") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/inter.woff2" suffix(,)
 #endif
     0};
 
-static const unsigned char file_88[] = {
+static const unsigned char file_89[] = {
 #if __has_embed("../../.build/console/mono-400.woff2") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/mono-400.woff2" suffix(,)
 #endif
     0};
 
-static const unsigned char file_89[] = {
+static const unsigned char file_90[] = {
 #if __has_embed("../../.build/console/mono-500.woff2") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/mono-500.woff2" suffix(,)
 #endif
     0};
 
-static const unsigned char file_90[] = {
+static const unsigned char file_91[] = {
 #if __has_embed("../../.build/console/preact-htm.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/preact-htm.js" suffix(,)
 #endif
     0};
 
-static const unsigned char file_91[] = {
+static const unsigned char file_92[] = {
 #if __has_embed("../../.build/console/react-dom.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/react-dom.js" suffix(,)
 #endif
     0};
 
-static const unsigned char file_92[] = {
+static const unsigned char file_93[] = {
 #if __has_embed("../../.build/console/react.js") == __STDC_EMBED_FOUND__
 #embed "../../.build/console/react.js" suffix(,)
 #endif
@@ -432,70 +436,71 @@ static const cconsole_file files[] = {
     {"kit/save.js", file_26, sizeof file_26 - 1},
     {"kit/split.js", file_27, sizeof file_27 - 1},
     {"kit/storage.js", file_28, sizeof file_28 - 1},
-    {"kit/tabs.js", file_29, sizeof file_29 - 1},
-    {"kit/toast.js", file_30, sizeof file_30 - 1},
-    {"kit/values.js", file_31, sizeof file_31 - 1},
-    {"live.js", file_32, sizeof file_32 - 1},
-    {"logs.css", file_33, sizeof file_33 - 1},
-    {"pages/commands.js", file_34, sizeof file_34 - 1},
-    {"pages/data-actions.js", file_35, sizeof file_35 - 1},
-    {"pages/data-cards.js", file_36, sizeof file_36 - 1},
-    {"pages/data-dialogs.js", file_37, sizeof file_37 - 1},
-    {"pages/data-filter.js", file_38, sizeof file_38 - 1},
-    {"pages/data-generate.js", file_39, sizeof file_39 - 1},
-    {"pages/data-import.js", file_40, sizeof file_40 - 1},
-    {"pages/data-live.js", file_41, sizeof file_41 - 1},
-    {"pages/data-many.js", file_42, sizeof file_42 - 1},
-    {"pages/data.js", file_43, sizeof file_43 - 1},
-    {"pages/diagram.js", file_44, sizeof file_44 - 1},
-    {"pages/document-link.js", file_45, sizeof file_45 - 1},
-    {"pages/explain.js", file_46, sizeof file_46 - 1},
-    {"pages/home.js", file_47, sizeof file_47 - 1},
-    {"pages/identities.js", file_48, sizeof file_48 - 1},
-    {"pages/logs-more.js", file_49, sizeof file_49 - 1},
-    {"pages/logs.js", file_50, sizeof file_50 - 1},
-    {"pages/query.js", file_51, sizeof file_51 - 1},
-    {"pages/record-access.js", file_52, sizeof file_52 - 1},
-    {"pages/record-links.js", file_53, sizeof file_53 - 1},
-    {"pages/record.js", file_54, sizeof file_54 - 1},
-    {"pages/schema-actions.js", file_55, sizeof file_55 - 1},
-    {"pages/schema-deploy.js", file_56, sizeof file_56 - 1},
-    {"pages/schema-dialogs.js", file_57, sizeof file_57 - 1},
-    {"pages/schema-draft.js", file_58, sizeof file_58 - 1},
-    {"pages/schema-file.js", file_59, sizeof file_59 - 1},
-    {"pages/schema-inspector.js", file_60, sizeof file_60 - 1},
-    {"pages/schema-merge.js", file_61, sizeof file_61 - 1},
-    {"pages/schema-model.js", file_62, sizeof file_62 - 1},
-    {"pages/schema-sdl.js", file_63, sizeof file_63 - 1},
-    {"pages/schema-tabs.js", file_64, sizeof file_64 - 1},
-    {"pages/schema-templates.js", file_65, sizeof file_65 - 1},
-    {"pages/schema-text.js", file_66, sizeof file_66 - 1},
-    {"pages/schema-undo.js", file_67, sizeof file_67 - 1},
-    {"pages/schema-versions.js", file_68, sizeof file_68 - 1},
-    {"pages/schema.js", file_69, sizeof file_69 - 1},
-    {"pages/signin-again.js", file_70, sizeof file_70 - 1},
-    {"pages/signin.js", file_71, sizeof file_71 - 1},
-    {"pages/snippets.js", file_72, sizeof file_72 - 1},
-    {"pages/subscription.js", file_73, sizeof file_73 - 1},
-    {"palette.css", file_74, sizeof file_74 - 1},
-    {"query.css", file_75, sizeof file_75 - 1},
-    {"record.css", file_76, sizeof file_76 - 1},
-    {"schema.css", file_77, sizeof file_77 - 1},
-    {"signin.css", file_78, sizeof file_78 - 1},
-    {"codemirror.css", file_79, sizeof file_79 - 1},
-    {"codemirror.js", file_80, sizeof file_80 - 1},
-    {"dagre.js", file_81, sizeof file_81 - 1},
-    {"graphiql-explorer.css", file_82, sizeof file_82 - 1},
-    {"graphiql-explorer.js", file_83, sizeof file_83 - 1},
-    {"graphiql.css", file_84, sizeof file_84 - 1},
-    {"graphiql.js", file_85, sizeof file_85 - 1},
-    {"inter-ext.woff2", file_86, sizeof file_86 - 1},
-    {"inter.woff2", file_87, sizeof file_87 - 1},
-    {"mono-400.woff2", file_88, sizeof file_88 - 1},
-    {"mono-500.woff2", file_89, sizeof file_89 - 1},
-    {"preact-htm.js", file_90, sizeof file_90 - 1},
-    {"react-dom.js", file_91, sizeof file_91 - 1},
-    {"react.js", file_92, sizeof file_92 - 1},
+    {"kit/tab-leaves.js", file_29, sizeof file_29 - 1},
+    {"kit/tabs.js", file_30, sizeof file_30 - 1},
+    {"kit/toast.js", file_31, sizeof file_31 - 1},
+    {"kit/values.js", file_32, sizeof file_32 - 1},
+    {"live.js", file_33, sizeof file_33 - 1},
+    {"logs.css", file_34, sizeof file_34 - 1},
+    {"pages/commands.js", file_35, sizeof file_35 - 1},
+    {"pages/data-actions.js", file_36, sizeof file_36 - 1},
+    {"pages/data-cards.js", file_37, sizeof file_37 - 1},
+    {"pages/data-dialogs.js", file_38, sizeof file_38 - 1},
+    {"pages/data-filter.js", file_39, sizeof file_39 - 1},
+    {"pages/data-generate.js", file_40, sizeof file_40 - 1},
+    {"pages/data-import.js", file_41, sizeof file_41 - 1},
+    {"pages/data-live.js", file_42, sizeof file_42 - 1},
+    {"pages/data-many.js", file_43, sizeof file_43 - 1},
+    {"pages/data.js", file_44, sizeof file_44 - 1},
+    {"pages/diagram.js", file_45, sizeof file_45 - 1},
+    {"pages/document-link.js", file_46, sizeof file_46 - 1},
+    {"pages/explain.js", file_47, sizeof file_47 - 1},
+    {"pages/home.js", file_48, sizeof file_48 - 1},
+    {"pages/identities.js", file_49, sizeof file_49 - 1},
+    {"pages/logs-more.js", file_50, sizeof file_50 - 1},
+    {"pages/logs.js", file_51, sizeof file_51 - 1},
+    {"pages/query.js", file_52, sizeof file_52 - 1},
+    {"pages/record-access.js", file_53, sizeof file_53 - 1},
+    {"pages/record-links.js", file_54, sizeof file_54 - 1},
+    {"pages/record.js", file_55, sizeof file_55 - 1},
+    {"pages/schema-actions.js", file_56, sizeof file_56 - 1},
+    {"pages/schema-deploy.js", file_57, sizeof file_57 - 1},
+    {"pages/schema-dialogs.js", file_58, sizeof file_58 - 1},
+    {"pages/schema-draft.js", file_59, sizeof file_59 - 1},
+    {"pages/schema-file.js", file_60, sizeof file_60 - 1},
+    {"pages/schema-inspector.js", file_61, sizeof file_61 - 1},
+    {"pages/schema-merge.js", file_62, sizeof file_62 - 1},
+    {"pages/schema-model.js", file_63, sizeof file_63 - 1},
+    {"pages/schema-sdl.js", file_64, sizeof file_64 - 1},
+    {"pages/schema-tabs.js", file_65, sizeof file_65 - 1},
+    {"pages/schema-templates.js", file_66, sizeof file_66 - 1},
+    {"pages/schema-text.js", file_67, sizeof file_67 - 1},
+    {"pages/schema-undo.js", file_68, sizeof file_68 - 1},
+    {"pages/schema-versions.js", file_69, sizeof file_69 - 1},
+    {"pages/schema.js", file_70, sizeof file_70 - 1},
+    {"pages/signin-again.js", file_71, sizeof file_71 - 1},
+    {"pages/signin.js", file_72, sizeof file_72 - 1},
+    {"pages/snippets.js", file_73, sizeof file_73 - 1},
+    {"pages/subscription.js", file_74, sizeof file_74 - 1},
+    {"palette.css", file_75, sizeof file_75 - 1},
+    {"query.css", file_76, sizeof file_76 - 1},
+    {"record.css", file_77, sizeof file_77 - 1},
+    {"schema.css", file_78, sizeof file_78 - 1},
+    {"signin.css", file_79, sizeof file_79 - 1},
+    {"codemirror.css", file_80, sizeof file_80 - 1},
+    {"codemirror.js", file_81, sizeof file_81 - 1},
+    {"dagre.js", file_82, sizeof file_82 - 1},
+    {"graphiql-explorer.css", file_83, sizeof file_83 - 1},
+    {"graphiql-explorer.js", file_84, sizeof file_84 - 1},
+    {"graphiql.css", file_85, sizeof file_85 - 1},
+    {"graphiql.js", file_86, sizeof file_86 - 1},
+    {"inter-ext.woff2", file_87, sizeof file_87 - 1},
+    {"inter.woff2", file_88, sizeof file_88 - 1},
+    {"mono-400.woff2", file_89, sizeof file_89 - 1},
+    {"mono-500.woff2", file_90, sizeof file_90 - 1},
+    {"preact-htm.js", file_91, sizeof file_91 - 1},
+    {"react-dom.js", file_92, sizeof file_92 - 1},
+    {"react.js", file_93, sizeof file_93 - 1},
 };
 
 size_t cconsole_file_count(void) { return sizeof files / sizeof files[0]; }

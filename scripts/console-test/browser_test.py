@@ -1577,7 +1577,7 @@ def palette(world):
 
 @test("a walk by Tab over each page: every stop is seen, named and ringed, and none holds the focus")
 def walk(world):
-    for path in ("/", "/data/Room", "/logs"):
+    for path in ("/", "/data/Room", "/logs", "/query"):
         page = opened(world, path)
         page.evaluate("document.activeElement?.blur()")
         seen = []
@@ -1598,6 +1598,45 @@ def walk(world):
             assert not stop["held"], f"{path}: the focus stays on {seen[-1]}"
         assert seen[0] == "Skip to content", seen[:3]
         assert len(seen) > 8, seen
+
+
+@test("Tab leaves the editors of Query until something is typed, and after Esc, and changes no text")
+def query_leaves(world):
+    page = opened(world, "/query")
+    text = lambda: page.locator(".graphiql-query-editor .CodeMirror").evaluate("(element) => element.CodeMirror.getValue()")
+    inside = lambda: page.evaluate("Boolean(document.activeElement.closest('.graphiql-query-editor .CodeMirror'))")
+    area, before = page.locator(".graphiql-query-editor textarea"), text()
+    for key in ("Tab", "Shift+Tab"):
+        area.focus()
+        page.keyboard.press(key)
+        assert not inside() and text() == before, key
+    area.focus()
+    page.keyboard.press("Control+Home")
+    page.keyboard.type("#")
+    page.keyboard.press("Tab")
+    assert inside() and text() != "#" + before, "Tab indents while something is typed"
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    assert not inside(), "Esc, then Tab leaves"
+
+
+@test("on a phone Tab reaches nothing that lies under an open item or request, and closing it gives the focus back")
+def under_panel(world):
+    for path, open_ in (("/data/Room", ".rec"), ("/logs", ".log-cards a")):
+        page = opened(world, path, size="phone")
+        page.locator(open_).locator("visible=true").first.tap()
+        panel = page.get_by_role("complementary")
+        panel.get_by_role("heading", level=2).wait_for()
+        for key in ("Tab", "Shift+Tab"):
+            for _ in range(40):
+                page.keyboard.press(key)
+                where = page.evaluate("(() => { const e = document.activeElement; return e === document.body || e.closest('.panel') ? '' : `${e.tagName} ${e.className} ${e.innerText.slice(0, 20)}` })()")
+                assert not where, f"{path}: {where}"
+        panel.get_by_role("button", name="Close").tap()
+        expect(panel).to_have_count(0)
+        expect(page.get_by_role("navigation", name="Console, short")).to_be_visible()
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
 
 
 @test("the grid by keyboard: arrows, Home and End, selection, copy, and one stop of Tab")
