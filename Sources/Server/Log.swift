@@ -1,7 +1,8 @@
 import Logging
 import Tables
 
-/// The server's log: lines on standard error. What is logged never holds a key, a token or an item's content.
+/// The server's log: lines on standard error. What is logged never holds a key, a token or an item's content; codes and temporary
+/// passwords of users are logged in `dev` alone.
 public struct Log: Sendable {
     private let logger: Logger
     /// The logger's, kept beside it: each answer asks, and to ask the logger was to compare texts.
@@ -42,13 +43,17 @@ public struct Log: Sendable {
     }
 
     /// Logs one line: a sentence, and fields that machines can read. Numbers are numbers in JSON.
+    ///
+    /// - Parameter secrets: Fields of the line on standard error only. Lines that are kept lack them, because operators who may not
+    ///   know them read those; only `dev` may log any, for the developer at its terminal.
     public func callAsFunction(
-        _ level: LogLevel, _ message: String, _ fields: [String: String] = [:], numbers: [String: Int] = [:]
+        _ level: LogLevel, _ message: String, _ fields: [String: String] = [:], numbers: [String: Int] = [:],
+        secrets: [String: String] = [:]
     ) {
         guard isLogged(level) else { return }
         lines?.add(level, message, fields, numbers)
         guard let level = Logger.Level(rawValue: level.rawValue) else { return }
-        let metadata = fields.mapValues(Logger.MetadataValue.string)
+        let metadata = fields.merging(secrets) { $1 }.mapValues(Logger.MetadataValue.string)
             .merging(numbers.mapValues(Logger.MetadataValue.stringConvertible)) { $1 }
         logger.log(level: level, "\(message)", metadata: metadata)
     }

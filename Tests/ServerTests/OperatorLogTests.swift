@@ -101,6 +101,39 @@ struct OperatorLogTests {
         #expect(entries.page(after: nil, countMax: 1) { _ in true }.entries == [26], "it is larger than all may be")
     }
 
+    @Test("dev prints the code of a message, and no line that operators read has it")
+    func codes() async throws {
+        let printed = Mutex("")
+        let log = Log(format: .text, level: .info) { line in printed.withLock { $0 += line } }
+        try await TestServer.withDataFolder(log: log) {
+            $0.userPools.pools = [
+                ["id": "us-east-1_One", "autoVerifiedAttributes": ["email"], "clients": [["id": "app"]]]
+            ]
+        } _: { server, client in
+            let token = try Operators.create("viewer", role: .viewer, of: server.configuration)
+            let body =
+                #"{"ClientId":"app","Username":"ada","Password":"Passw0rd!","#
+                + #""UserAttributes":[{"Name":"email","Value":"ada@example.com"}]}"#
+            let answer = try client.ask(
+                "POST", "/",
+                headers: [
+                    "Content-Type": "application/x-amz-json-1.1",
+                    "X-Amz-Target": "AWSCognitoIdentityProviderService.SignUp",
+                ], body: body)
+            try #require(answer.status == 200, "\(answer)")
+            let lines = try JSONReader.read(
+                try client.ask(
+                    "GET", "/operators/v1/log?limit=500", headers: ["Authorization": "Bearer \(token)"]
+                ).body)
+            let line = lines["items"]?.element("A message was put into the outbox.", where: "message")
+            #expect(line?["fields"]?["recipient"] == "ada@example.com", "\(lines)")
+            #expect(line?["fields"]?["code"] == nil)
+            let code = try #require(
+                printed.withLock { $0 }.firstMatch(of: /A message was put into the outbox\..*code=([^ \n]+)/)?.1)
+            #expect(code.count == 6 && !lines.description.contains("\"\(code)\""))
+        }
+    }
+
     @Test("lines of the log are kept with their fields, by level and text, and long texts are cut")
     func lines() async throws {
         try await OperatorStage.with(schema: Self.schema) { stage in

@@ -164,10 +164,11 @@ final class UserPoolService: Sendable {
             noteProviderFailure: { provider, reason in failedProviders(["provider": provider, "cause": reason]) },
             noteTriggerFailure: { trigger, reason in failedTriggers(["trigger": trigger, "cause": reason]) },
             noteMessage: { message in
-                // Codes are secrets: only `dev` logs them.
-                var fields = ["medium": message.medium, "recipient": message.recipient, "trigger": message.trigger]
-                if mode == .dev { fields["code"] = message.code }
-                log(mode == .dev ? .notice : .info, "A message was put into the outbox.", fields)
+                let fields = ["medium": message.medium, "recipient": message.recipient, "trigger": message.trigger]
+                // Codes and temporary passwords are secrets: only `dev` logs them, and only on standard error.
+                var secrets: [String: String] = [:]
+                if mode == .dev { secrets["code"] = message.code }
+                log(mode == .dev ? .notice : .info, "A message was put into the outbox.", fields, secrets: secrets)
             },
             endSessions: { ended in
                 tokenCache.forget(ended)

@@ -1,8 +1,8 @@
 import JSON
 import Synchronization
 
-/// The last lines of the server's log, for operators. Like the log it holds no keys, tokens and contents of items. May be used from any
-/// thread.
+/// The last lines of the server's log, for operators. They hold no keys, tokens or contents of items and, unlike the lines of `dev`
+/// on standard error, no codes or passwords of users. May be used from any thread.
 final class LogLines: Sendable {
     struct Line: Sendable {
         let milliseconds: Int64
