@@ -61,6 +61,42 @@ struct SchemaOutlineTests {
         #expect(table.offset(line: 5, column: 1) == nil && table.location(of: 99) == (4, 1))
     }
 
+    @Test("places in lines of many bytes are those that counting finds", arguments: ["", "\u{FEFF}"])
+    func longLines(mark: String) {
+        let parts = ["a", "é", "€", "😀", "  name: String"]
+        let line = (0..<2_000).map { parts[($0 * 7 + $0 / 3) % parts.count] }.joined()
+        let text = Array((mark + line + "\r\n" + line + "\r" + line + "\n").utf8)
+        let table = LineTable(text)
+        var (place, isWrong) = ((line: 1, column: 1), false)
+        for offset in mark.utf8.count..<text.count {
+            let byte = text[offset]
+            guard byte & 0xC0 != 0x80 else { continue }
+            let found = table.location(of: offset)
+            isWrong = isWrong || found != place
+            if byte != 0x0A || text[offset - 1] != 0x0D {
+                isWrong = isWrong || table.offset(line: place.line, column: place.column) != offset
+            }
+            if byte == 0x0A || byte == 0x0D && text[offset + 1] != 0x0A {
+                place = (place.line + 1, 1)
+            } else {
+                place.column += byte >= 0xF0 ? 2 : 1
+            }
+        }
+        #expect(!isWrong)
+        // A column beyond the line means its end, before what ends it.
+        let end = mark.utf8.count + line.utf8.count
+        #expect(table.offset(line: 1, column: 1_000_000) == end)
+        #expect(table.offset(line: 3, column: 1_000_000) == text.count - 1)
+    }
+
+    // Counting from the start of the line for each place takes minutes.
+    @Test("a model of 30,000 fields in one line has an outline", .timeLimit(.minutes(1)))
+    func manyPlacesInOneLine() throws {
+        let fields = (0..<30_000).map { " f\($0): String" }.joined()
+        let outline = try SchemaOutline([SchemaFile(name: "s", text: "type A @model { id: ID!\(fields) }")])
+        #expect(outline.types.first?.json["fields"]?.arrayValue?.count == 30_001)
+    }
+
     @Test("a difference has the changed lines with those around them, as diff -u prints it")
     func difference() {
         func diff(_ old: String, _ new: String) -> String {
