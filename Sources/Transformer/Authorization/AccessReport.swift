@@ -194,7 +194,9 @@ private struct AccessReportMaker {
                 else { continue }
                 let found =
                     field.isRuled ? ruled(model, operation, by: mode.provider, reached) : reached
-                callers += found.filter { !callers.contains($0) }
+                // A model may have thousands of rules.
+                let known = Set(callers)
+                callers += found.filter { !known.contains($0) }
             }
         }
         return callers
@@ -369,7 +371,9 @@ private struct AccessReportMaker {
                 } else {
                     found = modeCallers(mode, gate, type: type, field: place)
                 }
-                callers += found.filter { !callers.contains($0) }
+                // A model may have thousands of rules.
+                let known = Set(callers)
+                callers += found.filter { !known.contains($0) }
             }
         }
         return callers

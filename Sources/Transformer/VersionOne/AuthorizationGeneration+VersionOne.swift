@@ -6,9 +6,11 @@ extension TransformContext {
     /// Applies the rules of all types, in document order: of each type those of the type, then those of its fields.
     mutating func applyRulesVersionOne() {
         let modes = ModeDirectives(options)
+        let indexes = Dictionary(zip(models.map(\.name), models.indices), uniquingKeysWith: { first, _ in first })
+        let connections = connectionFields
         for case .object(let type) in declared.types {
-            if let index = modelIndex(type.name) {
-                applyTypeRules(of: models[index], modes)
+            if let index = indexes[type.name] {
+                applyTypeRules(of: models[index], modes, connections[type.name] ?? [])
                 for field in models[index].declaration.fields where !field.rules.isEmpty {
                     applyFieldRules(field.rules, on: field.name, of: models[index], modes)
                 }
@@ -22,9 +24,23 @@ extension TransformContext {
         }
     }
 
+    /// The fields that lead to items of each model, by its name, in document order.
+    private var connectionFields: [String: [(type: String, field: String)]] {
+        var fields: [String: [(type: String, field: String)]] = [:]
+        for case .object(let type) in declared.types {
+            for field in fieldDeclarations(of: type.name) where field.relation(.connection) != nil {
+                fields[field.type.namedType, default: []].append((type.name, field.name))
+            }
+        }
+        return fields
+    }
+
     // MARK: - Rules of a type
 
-    private mutating func applyTypeRules(of model: ModelDraft, _ modes: ModeDirectives) {
+    /// - Parameter connections: The fields that lead to its items.
+    private mutating func applyTypeRules(
+        of model: ModelDraft, _ modes: ModeDirectives, _ connections: [(type: String, field: String)]
+    ) {
         let rules = model.declaration.rules
         guard !rules.isEmpty else { return }
         addMissingOwnerFields(of: rules, to: model)
@@ -53,12 +69,7 @@ extension TransformContext {
         // Rules for reading as a whole: what names only get or list in `queries` is not among them.
         let readers = granting(.sync)
         let readDirectives = modes.directives(for: readers.providers, addsDefault: false)
-        for case .object(let type) in declared.types {
-            for field in fieldDeclarations(of: type.name)
-            where field.relation(.connection) != nil && field.type.namedType == model.name {
-                addDirectives(readDirectives, toOperation: field.name, of: type.name)
-            }
-        }
+        for (type, field) in connections { addDirectives(readDirectives, toOperation: field, of: type) }
         if operations.list != nil {
             for queryField in model.indexes.compactMap(\.queryField) {
                 addDirectives(readDirectives, toOperation: queryField, of: declared.queryName)

@@ -6,6 +6,7 @@ extension TransformContext {
     /// Applies the keys of one type, in the order they are written.
     mutating func applyKeys(of type: ObjectTypeDefinition) {
         let keys = keys(of: type.name)
+        guard !keys.isEmpty else { return }
         guard let model = modelIndex(type.name) else {
             for key in keys where !type.isModel {
                 diagnostics.report(

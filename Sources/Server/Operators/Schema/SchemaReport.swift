@@ -88,21 +88,29 @@ struct SchemaReport: Sendable {
 extension AccessReport.Subject {
     /// Who may do what, a row for each kind of callers.
     fileprivate var identities: [JSONValue] {
-        var rows: [(caller: AccessReport.Caller, field: String?, operations: [String])] = []
+        struct Subject: Hashable {
+            let caller: AccessReport.Caller
+            let field: String?
+        }
+        var rows: [(subject: Subject, operations: [String])] = []
+        var places: [Subject: Int] = [:]
         for entry in entries {
             for caller in entry.callers {
-                if let place = rows.firstIndex(where: { $0.caller == caller && $0.field == entry.field }) {
+                let subject = Subject(caller: caller, field: entry.field)
+                if let place = places[subject] {
                     rows[place].operations.append(entry.operation)
                 } else {
-                    rows.append((caller, entry.field, [entry.operation]))
+                    places[subject] = rows.count
+                    rows.append((subject, [entry.operation]))
                 }
             }
         }
         return rows.map { row in
-            [
-                "identity": .string(row.caller.words), "provider": .string(row.caller.provider.rawValue),
-                "field": row.field.map(JSONValue.string) ?? .null,
-                "fields": row.caller.fields.map { .array($0.map(JSONValue.string)) } ?? .null,
+            let caller = row.subject.caller
+            return [
+                "identity": .string(caller.words), "provider": .string(caller.provider.rawValue),
+                "field": row.subject.field.map(JSONValue.string) ?? .null,
+                "fields": caller.fields.map { .array($0.map(JSONValue.string)) } ?? .null,
                 "operations": .array(row.operations.map(JSONValue.string)),
             ]
         }
