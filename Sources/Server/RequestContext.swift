@@ -66,6 +66,9 @@ struct RequestContext: Sendable {
     /// Of the client's address.
     var addressHash: Int { client?.addressHash ?? reply.addressHash }
 
+    /// Whether the client has closed its side of the connection, so that hardly anybody waits for the answer. From any thread.
+    var hasClientLeft: Bool { reply.isCancelled || reply.hasClientHungUp }
+
     /// The connection, whose long reads take turns with those of the others.
     var readClient: ReadClient {
         ReadClient(reply.connectionID, address: addressHash) { [reply] in reply.hasClientHungUp }

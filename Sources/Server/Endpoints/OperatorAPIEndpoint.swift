@@ -34,7 +34,9 @@ struct OperatorAPIEndpoint: Endpoint {
             guard let endpoint = requestContext.services.state.operatorEndpoint.withLock({ $0 }) else {
                 throw .notReady
             }
-            endpoint.carryOut(call, request.path, for: caller) { answer in
+            endpoint.carryOut(
+                call, request.path, for: caller, hasLeft: { requestContext.hasClientLeft }
+            ) { answer in
                 requestContext.loop.execute { requestContext.answerOperator(answer) }
             }
         } catch { requestContext.refuseOperator(error) }

@@ -6,19 +6,17 @@ import Synchronization
 /// Carries out the calls of operators, and answers the requests that come by `operators.sock`. Only the owner of the folder may
 /// use the socket, so the role is owner.
 ///
-/// The calls wait for files and for the writer, so they run on threads of their own.
+/// The calls wait for files and for the writer, so they run on threads of their own, of which each operator has a share.
 final class OperatorEndpoint: Sendable {
     /// Connections of the socket at one time.
     static let connectionsMax = 32
-    /// Threads of the calls, which wait for files, the writer and event loops.
-    static let threadCount = 4
-    /// Calls under way; one more is refused.
-    static let callsMax = 16
+    /// How long a call may have waited for a thread to be carried out though its client may have left.
+    private static let unnoticedWait = Duration.seconds(1)
 
     private let handler: OperatorCallHandler
     private let log: Log
-    private let threads = NIOThreadPool(numberOfThreads: OperatorEndpoint.threadCount)
-    private let callCount = Atomic(0)
+    private let threads = NIOThreadPool(numberOfThreads: OperatorCallLimits.threadCount)
+    private let queue = Mutex(OperatorCallQueue<@Sendable (_ isActive: Bool) -> Void>())
 
     init(_ handler: OperatorCallHandler, log: Log) {
         self.handler = handler
@@ -40,7 +38,9 @@ final class OperatorEndpoint: Sendable {
         } catch { return Self.refuse(error, requestID, reply) }
         let caller = OperatorCallHandler.Caller(
             name: "user \(user)", role: .owner, requestID: "\(requestID)", address: OperatorSocket.name)
-        carryOut(call, request.path, for: caller) { answer in
+        let share = OperatorCallShare(name: caller.name, rank: .socket)
+        let hasLeft: @Sendable () -> Bool = { reply.isCancelled || reply.hasClientHungUp }
+        carryOut(call, request.path, for: caller, share, hasLeft: hasLeft) { answer in
             var response = Self.response(answer.status, answer.body, requestID)
             if let bytes = answer.bytes { response.body = .bytes(bytes) }
             if let content = answer.content { response.body = content }
@@ -58,20 +58,21 @@ final class OperatorEndpoint: Sendable {
     ///
     /// - Parameters:
     ///   - path: The request's, for the log.
+    ///   - share: Whose share of the threads it takes; that of its caller by TCP if nil.
+    ///   - hasLeft: Whether the client has left. A call that has waited for a thread is not carried out then.
     ///   - answer: Called once, on any thread.
     func carryOut(
         _ call: OperatorCall, _ path: String, for caller: OperatorCallHandler.Caller,
+        _ share: OperatorCallShare? = nil, hasLeft: @escaping @Sendable () -> Bool,
         answer: @escaping @Sendable (OperatorAnswer) -> Void
     ) {
-        guard callCount.add(1, ordering: .relaxed).newValue <= Self.callsMax else {
-            callCount.subtract(1, ordering: .relaxed)
-            return answer(OperatorAnswer(.limited, requestID: caller.requestID))
-        }
         let line = "\(call.method) \(path)"
-        threads.submit { [self] state in
-            defer { callCount.subtract(1, ordering: .relaxed) }
-            guard case .active = state else {
-                return answer(OperatorAnswer(.notReady, requestID: caller.requestID))
+        let start = ContinuousClock.now
+        let isTaken = submit(for: share ?? OperatorCallShare(of: caller)) { [self] isActive in
+            guard isActive else { return answer(OperatorAnswer(.notReady, requestID: caller.requestID)) }
+            // A client that has only finished sending looks the same, and gets its answer if it did not have to wait.
+            guard start.duration(to: .now) < Self.unnoticedWait || !hasLeft() else {
+                return answer(OperatorAnswer(.limited, requestID: caller.requestID))
             }
             do throws(OperatorProblem) {
                 let result = try handler.answer(call, for: caller)
@@ -86,21 +87,41 @@ final class OperatorEndpoint: Sendable {
                 answer(OperatorAnswer(error, requestID: caller.requestID))
             }
         }
+        if !isTaken { answer(OperatorAnswer(.limited, requestID: caller.requestID)) }
     }
 
     /// Runs work of an operator's WebSocket on the threads of the calls.
     ///
     /// - Returns: Whether it will run; otherwise too much is under way.
-    func run(_ work: @escaping @Sendable (OperatorCallHandler) -> Void) -> Bool {
-        guard callCount.add(1, ordering: .relaxed).newValue <= Self.callsMax else {
-            callCount.subtract(1, ordering: .relaxed)
-            return false
+    func run(
+        for caller: OperatorCallHandler.Caller, _ work: @escaping @Sendable (OperatorCallHandler) -> Void
+    ) -> Bool {
+        submit(for: OperatorCallShare(of: caller)) { [self] isActive in
+            if isActive { work(handler) }
         }
-        threads.submit { [self] state in
-            defer { callCount.subtract(1, ordering: .relaxed) }
-            if case .active = state { work(handler) }
-        }
+    }
+
+    /// Runs work on one of the threads, once there is one for it.
+    ///
+    /// - Parameter work: Called with whether the endpoint has not ended.
+    /// - Returns: Whether it will run; otherwise too much is under way.
+    private func submit(
+        for share: OperatorCallShare, _ work: @escaping @Sendable (_ isActive: Bool) -> Void
+    ) -> Bool {
+        guard queue.withLock({ $0.add(work, of: share) }) else { return false }
+        beginWaiting()
         return true
+    }
+
+    /// Begins all calls that may run now.
+    private func beginWaiting() {
+        while let (share, work) = queue.withLock({ $0.begin() }) {
+            threads.submit { [self] state in
+                if case .active = state { work(true) } else { work(false) }
+                queue.withLock { $0.end(share) }
+                beginWaiting()
+            }
+        }
     }
 
     /// Takes no further call. One under way continues; its client may not receive the answer.

@@ -31,7 +31,7 @@ struct RealtimeOperator: Sendable {
         _ asked: OperatorGraphQLCall.Caller, _ envelope: [UInt8]?, on loop: EventLoop,
         _ decided: @escaping @Sendable (Result<Decided, OperatorProblem>) -> Void
     ) {
-        let isTaken = endpoint.run { [caller] handler in
+        let isTaken = endpoint.run(for: caller) { [caller] handler in
             let result = Result { () throws(OperatorProblem) in
                 if let envelope, OperatorGraphQLCall.mayChange(envelope) {
                     try handler.enter(
