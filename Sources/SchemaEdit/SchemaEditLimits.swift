@@ -13,7 +13,7 @@ public struct SchemaEditLimits: Sendable, Hashable {
     /// A description, a default or another text of an edit, in bytes.
     public var valueBytesMax = 16_384
     /// Changed files that one sequence of edits reads again after its steps, together in bytes.
-    public var readBytesMax = 268_435_456
+    public var readBytesMax = 33_554_432
     /// Levels of nesting of an edit's JSON.
     public var jsonDepthMax = 16
     /// Definitions of all files together, in number.

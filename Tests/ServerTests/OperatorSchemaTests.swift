@@ -29,6 +29,33 @@ struct OperatorSchemaTests {
 
     private func files(_ text: String) -> JSONValue { ["files": ["schema.graphql": .string(text)]] }
 
+    @Test("a schema that would take long to check is refused, with what it has too much of")
+    func size() async throws {
+        try await OperatorStage.with(schema: Self.schema) { stage in
+            let fields = (0..<2_000).map { " f\($0): String" }.joined()
+            let texts = [
+                ("types", (0..<4_001).map { "enum E\($0) { A }\n" }.joined()),
+                ("fields", (0..<26).map { "type T\($0) {\(fields) }\n" }.joined()),
+                (
+                    "rules",
+                    "type A @model @auth(rules: [\(String(repeating: "{allow: public} ", count: 4_001))]) { id: ID! }"
+                ),
+                (
+                    "rules times",
+                    "type A @model @auth(rules: [\(String(repeating: "{allow: public} ", count: 501))]) { id: ID!\(fields) }"
+                ),
+            ]
+            for (name, text) in texts {
+                for path in ["check", "plan"] {
+                    let answer = try stage.ask("POST", "/schema/\(path)", files(text))
+                    #expect(answer.status == 413 && answer.value["error"]?["code"] == "too_large", "\(name)")
+                    #expect(answer.value["error"]?["message"]?.stringValue?.contains(" \(name)") == true, "\(answer)")
+                }
+            }
+            #expect(try stage.ask("POST", "/schema/check", files("type A {\(fields) }")).status == 200)
+        }
+    }
+
     @Test("the schema is read with its files, what it declares and where, and what the API makes of it")
     func read() async throws {
         try await OperatorStage.with(schema: Self.schema) { stage in

@@ -4,6 +4,14 @@ enum SchemaLimits {
     static let requestBytesMax = 12 << 20
     /// The texts of a schema whose last transform is kept, in bytes; what is made of a larger one would hold too much memory.
     static let keptTransformBytesMax = 256 << 10
+    /// Types and extensions of a schema that is checked for an operator, in number.
+    static let checkedDefinitionsMax = 4_000
+    /// Its fields and values of enums, in number.
+    static let checkedMembersMax = 50_000
+    /// Its rules, in number.
+    static let checkedRulesMax = 4_000
+    /// The rules of each of its types times the fields of the type, in number.
+    static let checkedRuledMembersMax = 1_000_000
     /// Renames of a draft or a plan, in number.
     static let renamesMax = 1_000
     /// Steps of a plan that are to be accepted, in number.

@@ -87,7 +87,24 @@ final class SchemaService: Sendable {
 
     /// What is known of a text.
     func report(_ text: SchemaText) throws(OperatorProblem) -> SchemaReport {
-        SchemaReport(text, try servedSchema().configuration, mode: mode, last: lastTransform)
+        try Self.checkSize(text)
+        return SchemaReport(text, try servedSchema().configuration, mode: mode, last: lastTransform)
+    }
+
+    /// Refuses a text that would keep a thread of the operators' calls busy for long.
+    private static func checkSize(_ text: SchemaText) throws(OperatorProblem) {
+        let counted: SchemaSize?
+        do throws(EditRefusal) { counted = try SchemaSize(text.files) } catch { throw OperatorProblem(error) }
+        guard let size = counted else { return }
+        let bounds = [
+            (size.definitionCount, SchemaLimits.checkedDefinitionsMax, "types"),
+            (size.memberCount, SchemaLimits.checkedMembersMax, "fields"),
+            (size.ruleCount, SchemaLimits.checkedRulesMax, "rules"),
+            (size.ruledMemberCount, SchemaLimits.checkedRuledMembersMax, "rules times fields of their types"),
+        ]
+        for (count, bound, name) in bounds where count > bound {
+            throw .tooLarge("A schema that is checked has at most \(bound) \(name), not \(count).", field: "files")
+        }
     }
 
     // MARK: - Calls
