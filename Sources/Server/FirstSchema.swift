@@ -14,23 +14,26 @@ enum FirstSchema {
 
         """
 
-    /// Whether the folder has no schema and no data, and no Amplify project is above or below it.
+    /// Whether the folder has no schema, not even a link to one that is missing, and no data, and no Amplify project is above or below it.
     static func isWanted(by configuration: Configuration) -> Bool {
         let schema = configuration.schema
         guard !schema.isNamed, !schema.isOff, schema.text == nil, schema.paths == SchemaLocation().paths,
             configuration.amplify == nil, configuration.unrecognizedProject == nil
         else { return false }
-        return !Files.exists(schema.paths[0])
+        return !isTaken(schema.paths[0])
             && (configuration.data.isEphemeral || !Files.exists(configuration.data.folder))
             && AmplifyDetection.projectsBelow().isEmpty && AmplifyDetection.projectAbove == nil
     }
+
+    /// A link that leads nowhere has its place: a file of that name would take it away.
+    private static func isTaken(_ path: String) -> Bool { Files.exists(path) || Files.target(ofLink: path) != nil }
 
     /// Writes the file after the data folder was made. One that was written meanwhile stays.
     ///
     /// - Returns: The file as it was written, for the watcher, which has no change to report then; nothing for another one.
     static func write(_ configuration: Configuration) throws(ServerError) -> Watcher.View {
         let path = configuration.schema.paths[0]
-        guard !Files.exists(path) else { return [:] }
+        guard !isTaken(path) else { return [:] }
         do throws(Files.Failure) { try Files.write(text, to: path) } catch {
             throw ServerError(.invalid, "Cannot write the schema \(path): \(error.reason).")
         }

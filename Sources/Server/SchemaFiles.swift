@@ -111,9 +111,11 @@ public struct SchemaFiles: Sendable, Hashable {
                     sources.append(Source([], name: file))
                     continue
                 }
+                let target = Files.target(ofLink: file).map { ", a link to \($0)" } ?? ""
                 problems.append(
                     Diagnostic(
-                        kind: "SchemaFileError", message: "Cannot read the schema \(file): \(error.reason).",
+                        kind: "SchemaFileError",
+                        message: "Cannot read the schema \(file)\(target): \(error.reason).",
                         hint: areNamed ? nil : hintOfDefault))
             }
         }

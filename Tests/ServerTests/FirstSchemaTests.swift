@@ -51,6 +51,23 @@ struct FirstSchemaTests {
         #expect(!folder.names.contains("schema.graphql"))
     }
 
+    @Test("a link to a schema that is not there stays, and the error names where it leads")
+    func danglingLink() throws {
+        let folder = try TemporaryFolder()
+        defer { folder.remove() }
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("schema.graphql"), withDestinationPath: "../shared/hotel.graphql")
+        let outcome = try run(Self.dev, in: folder)
+        #expect(outcome.code == 3, "\(outcome)")
+        #expect(outcome.complaint.contains("./schema.graphql, a link to ../shared/hotel.graphql: "), "\(outcome)")
+        #expect(folder.names == ["schema.graphql"])
+        var configuration = Configuration()
+        configuration.schema.paths = [folder.path("schema.graphql")]
+        #expect(try FirstSchema.write(configuration).isEmpty)
+        let target = try FileManager.default.destinationOfSymbolicLink(atPath: folder.path("schema.graphql"))
+        #expect(target == "../shared/hotel.graphql")
+    }
+
     @Test("the file that dev has written is no change to reload, and another one is")
     func watched() throws {
         let folder = try TemporaryFolder()
