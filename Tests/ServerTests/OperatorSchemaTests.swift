@@ -56,6 +56,49 @@ struct OperatorSchemaTests {
         }
     }
 
+    @Test("a file that is not UTF-8 is shown, and nothing of it is edited, drafted, planned or deployed")
+    func encoding() async throws {
+        try await OperatorStage.with(schema: Self.schema) { stage in
+            let url = URL(filePath: stage.server.configuration.schema.paths[0])
+            var bytes = Array(Self.schema.utf8)
+            bytes += Array("# Caf".utf8) + [0xE9, 0x0A]
+            try Data(bytes).write(to: url)
+            let shown = try stage.ask("GET", "/schema", as: .viewer).value
+            let text = shown["files"]?.arrayValue?.first?["text"]?.stringValue ?? ""
+            #expect(text.hasSuffix("# Caf\u{FFFD}\n") && shown["canDeploy"] == false)
+            let message = "Line 18 of schema.graphql is not UTF-8, so the file cannot be changed here."
+            #expect(shown["reason"]?.stringValue == message)
+            let files: JSONValue = ["schema.graphql": .string(text)]
+            let changed: JSONValue = ["schema.graphql": .string(text + "enum More { A }\n")]
+            let calls: [(String, String, JSONValue)] = [
+                ("POST", "/schema/plan", ["files": changed]),
+                (
+                    "POST", "/schema/deploy",
+                    ["files": changed, "base": "0123456789abcdef", "planHash": "0123456789abcdef", "accept": []]
+                ),
+                ("POST", "/schema/edit", ["files": files, "edit": ["kind": "removeType", "type": "Kind"]]),
+                ("POST", "/schema/merge", ["base": files, "files": changed]),
+                (
+                    "PUT", "/schema/draft",
+                    [
+                        "files": changed, "baseFiles": files, "renames": [],
+                        "base": .string(try SchemaText(files).hash),
+                    ]
+                ),
+            ]
+            for (method, path, body) in calls {
+                let answer = try stage.ask(method, path, body)
+                let error = answer.value["error"]
+                #expect(answer.status == 409 && error?["message"]?.stringValue == message, "\(path): \(answer)")
+                #expect(error?["hint"] == "Save the file as UTF-8.")
+                #expect(error?["details"]?["place"]?["line"] == 18)
+                #expect(error?["details"]?["place"]?["offset"]?.intValue == Int64(Self.schema.utf8.count + 5))
+            }
+            #expect(try Data(contentsOf: url) == Data(bytes))
+            #expect(try stage.ask("GET", "/schema/draft").value["draft"] == .null)
+        }
+    }
+
     @Test("the schema is read with its files, what it declares and where, and what the API makes of it")
     func read() async throws {
         try await OperatorStage.with(schema: Self.schema) { stage in

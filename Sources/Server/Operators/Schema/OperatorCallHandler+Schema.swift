@@ -14,12 +14,7 @@ extension OperatorCallHandler {
             return OperatorAnswer(body: .object(body))
         case .edit(let request): return OperatorAnswer(body: .object(try schema.edit(request)))
         case .readDraft: return try schema.answer(draft: try schema.drafts.read(of: caller.name))
-        case .writeDraft(let draft):
-            guard !draft.changesNothing else {
-                schema.drafts.remove(of: caller.name)
-                return try schema.answer(draft: nil)
-            }
-            return try schema.answer(draft: try schema.drafts.write(draft, of: caller.name))
+        case .writeDraft(let draft): return try schema.write(draft, of: caller.name)
         case .removeDraft:
             schema.drafts.remove(of: caller.name)
             return try schema.answer(draft: nil)

@@ -81,6 +81,32 @@ struct SchemaFolder: Sendable {
         return SchemaText(files)
     }
 
+    /// The text as it is now, to be changed. Text in another encoding is refused: in what is shown of it a character stands for the
+    /// bytes that are none of UTF-8, and it would be written in their place.
+    func readToChange() throws(OperatorProblem) -> SchemaText {
+        let text = try read()
+        if let problem = Self.encodingProblem(of: text) { throw problem }
+        return text
+    }
+
+    /// Why files cannot be changed as text; nil where they can.
+    static func encodingProblem(of text: SchemaText) -> OperatorProblem? {
+        for file in text.files {
+            guard let (offset, line) = file.firstInvalidByte else { continue }
+            var problem = OperatorProblem(
+                code: .conflict,
+                message: "Line \(line) of \(file.name) is not UTF-8, so the file cannot be changed here.",
+                hint: "Save the file as UTF-8.", field: "files")
+            problem.details = [
+                "place": [
+                    "file": .string(file.name), "offset": .number(String(offset)), "line": .number(String(line)),
+                ]
+            ]
+            return problem
+        }
+        return nil
+    }
+
     /// Where the file of a name is written; nil for a name that is not one of this schema.
     func path(of name: String) -> String? {
         if let entry = entries.first(where: { $0.name == name }) { return entry.path }

@@ -15,6 +15,7 @@ extension SchemaService {
         let served = try servedSchema()
         let folder = SchemaFolder(served.configuration)
         try folder.check(text)
+        let before = try folder.readToChange()
         let report = try report(text)
         guard let definition = report.definition else {
             var problem = OperatorProblem.invalid("The schema has errors.", field: "files")
@@ -22,7 +23,7 @@ extension SchemaService {
             throw problem
         }
         let plan = try SchemaPlan(
-            report, definition, renaming: renames, over: try folder.read(), of: served, dataFolder: dataFolder)
+            report, definition, renaming: renames, over: before, of: served, dataFolder: dataFolder)
         return (plan, report, served)
     }
 

@@ -114,7 +114,7 @@ final class SchemaService: Sendable {
         let folder = SchemaFolder(served.configuration)
         let text = try folder.read()
         let paths = Dictionary(folder.entries.map { ($0.name, $0.path) }, uniquingKeysWith: { $1 })
-        let reason = refusalOfDeployments(served.configuration)
+        let reason = refusalOfDeployments(served.configuration) ?? SchemaFolder.encodingProblem(of: text)?.message
         var body: JSONObject = [
             "files": .array(
                 text.files.map { file in
@@ -151,7 +151,9 @@ final class SchemaService: Sendable {
     }
 
     func edit(_ request: JSONValue) throws(OperatorProblem) -> JSONObject {
-        let version = SchemaReport.editVersion(try servedSchema().configuration)
+        let configuration = try servedSchema().configuration
+        _ = try SchemaFolder(configuration).readToChange()
+        let version = SchemaReport.editVersion(configuration)
         let result: EditResult
         do throws(EditRefusal) {
             result = try EditRequest(json: request).result(version: version)
@@ -162,6 +164,16 @@ final class SchemaService: Sendable {
         return body
     }
 
+    /// Keeps a draft, or removes it if it changes nothing.
+    func write(_ draft: SchemaDraft, of name: String) throws(OperatorProblem) -> OperatorAnswer {
+        guard !draft.changesNothing else {
+            drafts.remove(of: name)
+            return try answer(draft: nil)
+        }
+        _ = try SchemaFolder(try servedSchema().configuration).readToChange()
+        return try answer(draft: try drafts.write(draft, of: name))
+    }
+
     /// A draft, or that there is none, and the hash of the files on disk.
     func answer(draft: JSONObject?) throws(OperatorProblem) -> OperatorAnswer {
         let current = try SchemaFolder(try servedSchema().configuration).read()
@@ -170,7 +182,7 @@ final class SchemaService: Sendable {
     }
 
     func merge(_ files: SchemaText, _ base: SchemaText) throws(OperatorProblem) -> JSONObject {
-        let current = try SchemaFolder(try servedSchema().configuration).read()
+        let current = try SchemaFolder(try servedSchema().configuration).readToChange()
         let merged: SchemaText
         do throws(EditRefusal) {
             merged = SchemaText(try SchemaMerge.merge(files.files, of: base.files, into: current.files))
