@@ -21,8 +21,13 @@ package enum CSVWriter {
         return String(decoding: cell.utf8.dropFirst(), as: UTF8.self)
     }
 
-    /// By its first byte: what follows may be joined with it to another character.
+    /// By its first bytes: what follows may be joined with them to another character. Some spreadsheets take the full-width forms of the
+    /// four characters for them (OWASP, "CSV Injection").
     private static func isFormula(_ text: Substring.UTF8View) -> Bool {
-        text.first.map { "=+-@\t\r".utf8.contains($0) } ?? false
+        guard let first = text.first else { return false }
+        return "=+-@\t\r\n".utf8.contains(first) || fullWidthForms.contains { text.starts(with: $0) }
     }
+
+    /// In UTF-8: U+FF1D, U+FF0B, U+FF0D and U+FF20.
+    private static let fullWidthForms = "\u{FF1D}\u{FF0B}\u{FF0D}\u{FF20}".unicodeScalars.map { Array(String($0).utf8) }
 }
