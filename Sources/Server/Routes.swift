@@ -168,6 +168,8 @@ final class Routes: Responder {
     /// Answers a preflight, and refuses every other request whose method no route of its path has.
     func refuseMethod(of request: Request, _ route: Route, _ requestContext: RequestContext) {
         if refuseForeignSource(of: request, route, requestContext) { return }
+        // Whether there is a console is not disclosed to pages of other hosts either.
+        if Self.consoleRoutes.contains(route.index), !requestContext.acceptsConsoleRequest(request) { return }
         if request.method == .options { return requestContext.answerPreflight(request, of: route) }
         requestContext.refuse(.wrongMethod, fields: [("Allow", route.allowedMethods)])
     }

@@ -120,6 +120,17 @@ struct ConsoleAccessTests {
                 "OPTIONS", Self.path,
                 headers: ["Origin": "http://localhost:3000", "Access-Control-Request-Method": "POST"])
             #expect(!preflight.headers.contains { $0.name.lowercased().hasPrefix("access-control-") })
+            for (method, path, status) in [
+                ("OPTIONS", Self.path, 200), ("OPTIONS", "/console/", 200), ("DELETE", "/console/", 405),
+            ] {
+                for (headers, expected) in [
+                    (["Host": "evil.example"], 421), (["Host": "localhost:1", "Origin": "http://localhost:3000"], 403),
+                    (["Host": "localhost:1", "Forwarded": "for=127.0.0.1"], 404), (["Host": "localhost:1"], status),
+                ] {
+                    let answer = try client.ask(method, path, headers: headers)
+                    #expect(answer.status == expected, "\(method) \(path) \(headers): \(answer.body)")
+                }
+            }
         }
     }
 
