@@ -208,4 +208,27 @@ struct FailingStoreTests {
             #expect(try scene.ids.count == 5)
         }
     }
+
+    @Test("an operator's write that the disk or the writer fails is unavailable, and not the caller's mistake")
+    func operators() async throws {
+        try await with { limits in
+            limits.store.busyMilliseconds = 50
+        } _: { scene in
+            let token = try Operators.create("ada", role: .editor, of: scene.server.configuration)
+            func create(_ id: String, _ name: String) throws -> Client.Answer {
+                try scene.server.connect().ask(
+                    "POST", "/operators/v1/data/User/items",
+                    headers: ["Authorization": "Bearer \(token)", "Content-Type": "application/json"],
+                    body: #"{"id":"\#(id)","username":"\#(name)"}"#)
+            }
+            #expect(try create("a", "x").status == 201)
+            // The entry of the audit log has room, and the item has none.
+            fault_vfs_set_space(scene.disk, 200_000)
+            let full = try create("b", String(repeating: "x", count: 400_000))
+            #expect(full.status == 503 && full.body.contains(#""code":"unavailable""#), "\(full.body)")
+            scene.mend()
+            #expect(try create("b", "x").status == 201)
+            #expect(try scene.ids == ["a", "b"])
+        }
+    }
 }

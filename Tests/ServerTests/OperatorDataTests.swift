@@ -274,6 +274,27 @@ struct OperatorDataTests {
         }
     }
 
+    @Test("a filter that is nested too deep or has too many operators is the caller's mistake, before an export begins")
+    func largeFilters() async throws {
+        try await with { stage in
+            func nested(_ depth: Int) -> String {
+                String(repeating: #"{"not":"#, count: depth) + #"{"guest":{"eq":"a"}}"#
+                    + String(repeating: "}", count: depth)
+            }
+            for path in ["items", "count", "export"] {
+                let filter = percent(nested(55))
+                let answer = try stage.ask("GET", "/data/Booking/\(path)?filter=\(filter)", as: .viewer)
+                #expect(answer.status == 422, "\(path): \(answer.value)")
+                #expect(answer.value["error"]?["field"] == "filter", "\(path): \(answer.value)")
+            }
+            let many = (0..<600).map { #"{"guest":{"eq":"g\#($0)"}}"# }.joined(separator: ",")
+            let body = #"{"filter":{"or":[\#(many)]},"dryRun":true}"#
+            let answer = try stage.ask("POST", "/data/Booking/delete", body: body)
+            #expect(answer.status == 422 && answer.value["error"]?["field"] == "filter", "\(answer.value)")
+            #expect(try stage.ask("GET", "/data/Booking/items?filter=\(percent(nested(10)))").status == 200)
+        }
+    }
+
     @Test("a list has pages, filters, the key it was read by, and a count that stops")
     func list() async throws {
         try await with { stage in

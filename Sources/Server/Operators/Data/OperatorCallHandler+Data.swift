@@ -86,6 +86,11 @@ extension OperatorCallHandler {
         if condition == nil, let filter = selection.filter {
             condition = try self.condition(of: filter, source, servedAPI)
         }
+        // The store would refuse it when an export has begun. The condition on deletions is read together with it.
+        let excludesDeleted = source.table.metadata != nil && selection.includesDeleted != true
+        if let condition, !(excludesDeleted ? Condition.and([condition, .and([])]) : condition).isWithinBounds {
+            throw .filterTooLarge
+        }
         var order: Int?
         if let name = window?.order {
             guard let position = source.table.position(of: name) else {
@@ -247,6 +252,10 @@ extension OperatorCallHandler {
             let (type, message) = (error["errorType"]?.stringValue ?? "", error["message"]?.stringValue ?? "")
             // The error is in a field of the item: the item was written, and lacks a value that the schema requires.
             if (error["path"]?.arrayValue?.count ?? 0) > 1 { return body?["data"]?["item"]?.objectValue ?? input }
+            guard outcome.status < 500, !Self.serverErrorTypes.contains(type) else {
+                throw OperatorProblem(
+                    code: .unavailable, message: message, hint: "The server's log has the reason. Try again later.")
+            }
             guard BulkWriter.isConflict(type) else { throw .invalid(message, field: nil) }
             guard let key else { throw OperatorProblem(code: .conflict, message: BulkWriter.keyIsTaken) }
             let stored = source.json(try item(key, source, graphQL))
@@ -257,6 +266,9 @@ extension OperatorCallHandler {
         }
         return item
     }
+
+    /// The types of errors that are not the caller's: a full disk, or a writer that is busy or did not come to it in time.
+    private static let serverErrorTypes: Set = ["InternalFailure", "ServiceUnavailableException", "ExecutionTimeout"]
 
     private static func text(_ value: JSONValue?) -> String {
         switch value {
@@ -283,6 +295,11 @@ extension OperatorProblem {
     static func unknownItem(_ model: String) -> OperatorProblem {
         OperatorProblem(code: .notFound, message: "There is no item of \(model) with this key.")
     }
+
+    static let filterTooLarge = OperatorProblem(
+        code: .invalid, message: "The filter is too large.",
+        hint: "It has at most \(Condition.nodesMax) operators, nested at most \(Condition.depthMax) deep.",
+        field: "filter")
 
     /// The item is not as the caller expects.
     static func changed(_ item: JSONObject, _ fields: [String]) -> OperatorProblem {

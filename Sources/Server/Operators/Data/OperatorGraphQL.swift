@@ -197,6 +197,10 @@ final class OperatorGraphQL: Sendable {
             }
         }
         do throws(StoreError) { return try result.get() } catch {
+            // Such as a filter of related items that is too large.
+            if error.code == .invalidRequest {
+                throw OperatorProblem(code: .invalid, message: error.message, hint: error.hint)
+            }
             throw OperatorProblem(code: .unavailable, message: "The items cannot be read: \(error.message)")
         }
     }
