@@ -17,7 +17,7 @@ struct Backup: AsyncParsableCommand {
 
     @OptionGroup var folder: DataOptions
 
-    @Flag(name: .long, help: "Replace the file if there is one.")
+    @Flag(name: .long, help: "Replace the file if there is one; it has to be a backup.")
     var force = false
 
     @Flag(name: .long, help: "Write one archive, with the objects of buckets in it; it needs the program tar.")

@@ -65,6 +65,16 @@ public enum BackupArchive {
         return head[257..<262].elementsEqual("ustar".utf8)
     }
 
+    /// Whether a file that begins with these bytes is an archive of a backup: one of its first entries is that of the backup's file
+    /// or its folder of objects.
+    static func isOwn(beginningWith head: [UInt8]) -> Bool {
+        let names = ["./\(name)\0", "./\(name)\(BackupObjects.suffix)/"]
+        return stride(from: 0, to: head.count - head.count % 512, by: 512).contains { start in
+            head[(start + 257)..<(start + 262)].elementsEqual("ustar".utf8)
+                && names.contains { head[start...].starts(with: $0.utf8) }
+        }
+    }
+
     private static func tar(_ arguments: [String], _ verb: String, _ file: String) throws(ServerError) {
         let code: Int32
         do throws(Files.Failure) { code = try Subprocess.run(["tar"] + arguments) } catch {

@@ -6,7 +6,7 @@ import UserPools
 public enum Backups {
     /// Copies the database to a file, and the objects of buckets to a folder beside it, while a server may run.
     ///
-    /// - Parameter replaces: Whether a file of that name may be replaced; never one of the data folder.
+    /// - Parameter replaces: Whether a backup of that name may be replaced; never another file, or one of the data folder.
     public static func make(_ file: String, of configuration: Configuration, replaces: Bool) throws(ServerError) {
         try check(file, of: configuration, replaces: replaces)
         try BackupObjects(file: file, configuration).make(file) { copy throws(ServerError) in
@@ -33,10 +33,16 @@ public enum Backups {
         return Files.isFolder(folder) ? folder : nil
     }
 
+    /// The longest name of a backup's file: the folder that it is written in has a longer one (POSIX, `NAME_MAX`).
+    private static let nameBytesMax = 200
+    /// What is read of a file to see whether it is a backup.
+    private static let headBytes = 4_096
+
     /// Refuses what cannot be backed up, and a file that must not be replaced; changes nothing.
     static func check(_ file: String, of configuration: Configuration, replaces: Bool) throws(ServerError) {
         try AmplifyFolder.refuseWriting(file: file, of: "FILE")
         try checkFolder(of: configuration)
+        try checkPath(file)
         do throws(StoreError) {
             try LocalStore.checkBackUp(folder: configuration.data.folder, to: file)
         } catch {
@@ -54,12 +60,37 @@ public enum Backups {
             hint: "Name the folder that is served.")
     }
 
+    private static func checkPath(_ file: String) throws(ServerError) {
+        guard !file.utf8.contains(0), FilesPath.lastPart(of: file).utf8.count <= nameBytesMax else {
+            throw ServerError(
+                .usage, "\(LogText.excerpt(file)) is no path of a backup.",
+                hint: "The name has at most \(nameBytesMax) bytes, and no byte of it is 0.")
+        }
+        let folder = Files.folder(of: file)
+        guard Files.isFolder(folder) else {
+            throw ServerError(
+                .usage, "There is no folder \(LogText.excerpt(folder)).", hint: "Make it, or name another file.")
+        }
+    }
+
+    /// Refuses a file that is there already, unless it may be replaced and is a backup.
     private static func checkReplacing(_ file: String, _ replaces: Bool) throws(ServerError) {
         // Also a link that leads nowhere would be replaced.
-        guard replaces || !Files.exists(file) && Files.target(ofLink: file) == nil else {
+        guard Files.exists(file) || Files.target(ofLink: file) != nil else { return }
+        guard replaces else {
             throw ServerError(
                 .refused, "\(file) is there already.", hint: "Replace it with --force, or name another file.")
         }
+        guard isReplaceable(file) else {
+            throw ServerError(
+                .refused, "\(file) is there already, and is no backup.", hint: "Remove it, or name another file.")
+        }
+    }
+
+    /// Whether a file is a backup, an archive of one, or empty.
+    private static func isReplaceable(_ file: String) -> Bool {
+        guard let head = try? LocalFile.reading(file).read(headBytes) else { return false }
+        return head.isEmpty || LocalStore.isDatabase(beginningWith: head) || BackupArchive.isOwn(beginningWith: head)
     }
 
     /// Puts a backup in the place of the data folder's database, under the folder's lock.

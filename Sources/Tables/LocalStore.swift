@@ -23,6 +23,14 @@ public enum LocalStore {
         try SQLiteStore.checkBackUp(folder: folder, to: path)
     }
 
+    /// Whether a file that begins with these bytes, 100 of them at least, is a database of this product, such as a copy that
+    /// `backUp` made (SQLite, "Database File Format", §1.3).
+    public static func isDatabase(beginningWith head: [UInt8]) -> Bool {
+        guard head.count >= 100, head.starts(with: "SQLite format 3\0".utf8) else { return false }
+        // "Application ID": four bytes, the most significant first.
+        return head[68..<72].reduce(Int64(0)) { $0 << 8 | Int64($1) } == Catalog.applicationID
+    }
+
     /// Reads which tables a folder holds, without its lock; nil when it holds no store yet.
     public static func inspect(folder: String) throws(StoreError) -> Catalog? {
         try SQLiteStore.inspect(folder: folder)

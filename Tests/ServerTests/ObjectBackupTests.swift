@@ -104,6 +104,44 @@ struct ObjectBackupTests {
             folder.names.filter { !$0.hasPrefix("data") && !$0.contains("/") } == ["a", "backup", "backup.objects"])
     }
 
+    @Test("only a backup, an archive of one or an empty file is replaced, and a path that cannot be one is refused")
+    func foreignFiles() async throws {
+        try await OperatorStage.with(schema: TestServer.chat) { stage in
+            let folder = try TemporaryFolder()
+            defer { folder.remove() }
+            func backUp(_ file: String, replaces: Bool = true) throws -> Int {
+                try stage.ask("POST", "/backups", ["file": .string(file), "replace": .bool(replaces)]).status
+            }
+            let header = Data("SQLite format 3\0".utf8) + Data(repeating: 0, count: 200)
+            let mine = ["note": Data("mine".utf8), "other.sqlite": header, "block": Data(repeating: 1, count: 5_000)]
+            for (name, bytes) in mine {
+                try bytes.write(to: folder.url.appending(path: name))
+                #expect(try backUp(folder.path(name)) == 409, "\(name)")
+                #expect(try Data(contentsOf: folder.url.appending(path: name)) == bytes, "\(name)")
+            }
+            for (link, target) in [("link", "note"), ("nowhere", "nothing")] {
+                try FileManager.default.createSymbolicLink(atPath: folder.path(link), withDestinationPath: target)
+                #expect(try backUp(folder.path(link)) == 409, "\(link)")
+                #expect(Files.target(ofLink: folder.path(link)) == target)
+            }
+            try folder.write("", to: "new")
+            #expect(try backUp(folder.path("new"), replaces: false) == 409)
+            for _ in 0..<2 { #expect(try backUp(folder.path("new")) == 201, "an empty file, and then a backup") }
+            for file in [
+                folder.path("missing/new"), folder.url.path + "/a\0b", folder.path(String(repeating: "a", count: 300)),
+                folder.path("note/new"), "/" + String(repeating: "a/", count: 3_000) + "b",
+            ] {
+                #expect(try backUp(file) == 422, "\(file.prefix(100))")
+            }
+            let archive = folder.path("archive")
+            for isFirst in [true, false] {
+                try await BackupArchive.make(archive, of: stage.server.configuration, replaces: !isFirst) { file in
+                    try Backups.make(file, of: stage.server.configuration, replaces: false)
+                }
+            }
+        }
+    }
+
     @Test("a backup and a restore change no file, folder or link of the user that has a similar name")
     func foreignNames() throws {
         let folder = try TemporaryFolder()
