@@ -11,9 +11,12 @@ enum LogText {
     }
 
     /// The beginning of a text that a caller chose, escaped.
-    static func excerpt(_ text: String) -> String {
+    static func excerpt(_ text: String) -> String { excerpt(text, charactersMax: excerptCharactersMax) }
+
+    /// The same of so many characters.
+    static func excerpt(_ text: String, charactersMax: Int) -> String {
         let scalars = text.unicodeScalars
-        let beginning = scalars.prefix(excerptCharactersMax)
+        let beginning = scalars.prefix(charactersMax)
         return escape(String(String.UnicodeScalarView(beginning))) + (beginning.endIndex < scalars.endIndex ? "…" : "")
     }
 

@@ -266,6 +266,27 @@ struct BulkDataTests {
         }
     }
 
+    @Test("what a job keeps of rejected rows does not grow with their values, names of members or keys")
+    func largeRejects() async throws {
+        try await OperatorStage.with(schema: Self.schema) { stage in
+            let (large, name) = (String(repeating: "y", count: 100_000), String(repeating: "n", count: 100_000))
+            let rows =
+                #"[{"name":"a","price":"\#(large)"},{"name":"a","\#(name)":1},{"name":"a","price":{"\#(name)":1}}]"#
+            for query in ["?dryRun=true", ""] {
+                let job = try await importing(rows, stage, query, type: "application/json")
+                let rejects = try #require(job["result"]?["rejects"]?.arrayValue)
+                #expect(rejects.count == 3 && job["result"]?["rejected"] == 3, "\(job.description.prefix(1_000))")
+                #expect(rejects.allSatisfy { $0.description.utf8.count < 2_000 })
+                let list = try stage.ask("GET", "/jobs", as: .viewer).value["items"]?.arrayValue
+                #expect(list?.allSatisfy { $0["result"]?["rejects"] == nil && $0["result"]?["rejected"] == 3 } == true)
+            }
+        }
+        var list = RejectList(countMax: 100)
+        for _ in 0..<100 { list.add([.string(String(repeating: "k", count: JobLimits.rejectBytesMax / 10))]) }
+        #expect(list.isFull && list.elements.count == 9)
+        #expect(RejectList.reason(String(repeating: "r", count: 1_000)).count == JobLimits.reasonCharactersMax + 1)
+    }
+
     @Test(
         "an export has all items, page by page, and no cell that a spreadsheet takes for a formula; an import reads it back"
     )

@@ -72,6 +72,41 @@ struct JobTests {
         #expect(throws: OperatorProblem.self) { try endless() }
     }
 
+    @Test("the results and files of all jobs that are kept have a bounded number of bytes, and the last one is kept")
+    func keptBytes() async throws {
+        let jobs = Jobs()
+        let part = JobLimits.keptBytesMax / 4
+        func run(_ count: Int) async throws -> Job {
+            var job: Job?
+            // The thread of the one before may not be free yet.
+            while job == nil {
+                job = try? jobs.start("test.run", by: "ada") { job throws(OperatorProblem) in
+                    job.setRejects([UInt8](repeating: 0, count: count / 2))
+                    return ["rejects": .array([.string(String(repeating: "x", count: count / 2))])]
+                }
+            }
+            let ended = try #require(job)
+            _ = await self.ended(ended)
+            return ended
+        }
+        for _ in 0..<6 { _ = try await run(part) }
+        let last = try await run(part)
+        await jobs.end()
+        #expect(jobs.all.count == 3 && jobs.all.first === last, "each has a little more than its part")
+        #expect(jobs.all.reduce(0) { $0 + $1.keptBytes } <= JobLimits.keptBytesMax)
+        let (whole, listed) = (last.json["result"], last.summary["result"])
+        #expect(whole?["rejects"]?.arrayValue?.count == 1 && listed?.objectValue?.isEmpty == true)
+
+        let large = Jobs()
+        let job = try large.start("test.run", by: "ada") { job throws(OperatorProblem) in
+            job.setRejects([UInt8](repeating: 0, count: JobLimits.keptBytesMax + 1))
+            return [:]
+        }
+        _ = await ended(job)
+        await large.end()
+        #expect(large.all.count == 1)
+    }
+
     @Test("jobs are listed for all, and cancelled by who started them or by an owner")
     func calls() async throws {
         try await OperatorStage.with(schema: OperatorSchemaTests.schema) { stage in

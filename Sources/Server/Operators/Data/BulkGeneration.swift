@@ -9,7 +9,7 @@ struct BulkGeneration {
     private let seed: Int64
     private let writer: BulkWriter
     private var (created, rejected) = (0, 0)
-    private var rejects: [JSONValue] = []
+    private var rejects = RejectList(countMax: BulkLimits.rejectsListedMax)
 
     init(
         _ request: BulkCall.Generation, _ source: DataSource, _ servedAPI: ServedAPI, _ graphQL: OperatorGraphQL
@@ -61,13 +61,14 @@ struct BulkGeneration {
 
     private mutating func reject(_ index: Int, _ reason: String) {
         rejected += 1
-        guard rejects.count < BulkLimits.rejectsListedMax else { return }
-        rejects.append(["item": .number(String(index + 1)), "reason": .string(reason)])
+        guard !rejects.isFull else { return }
+        rejects.add(["item": .number(String(index + 1)), "reason": .string(RejectList.reason(reason))])
     }
 
     private var result: JSONObject {
         [
-            "created": .number(String(created)), "rejected": .number(String(rejected)), "rejects": .array(rejects),
+            "created": .number(String(created)), "rejected": .number(String(rejected)),
+            "rejects": .array(rejects.elements),
             "seed": .number(String(seed)),
         ]
     }

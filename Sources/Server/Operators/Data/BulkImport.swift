@@ -11,7 +11,7 @@ struct BulkImport {
     private let writer: BulkWriter
     private let graphQL: OperatorGraphQL
     private var (done, created, updated, skipped, rejected) = (0, 0, 0, 0, 0)
-    private var rejects: [JSONValue] = []
+    private var rejects = RejectList(countMax: JobLimits.rejectCountMax)
     private var file = CSVWriter.line(["line", "reason", "row"])
     /// The keys of a dry run's rows so far, which an import would have made.
     private var keys: Set<[Value]> = []
@@ -46,7 +46,7 @@ struct BulkImport {
         func number(_ count: Int) -> JSONValue { .number(String(count)) }
         return [
             "accepted": number(created + updated), "created": number(created), "updated": number(updated),
-            "skipped": number(skipped), "rejected": number(rejected), "rejects": .array(rejects),
+            "skipped": number(skipped), "rejected": number(rejected), "rejects": .array(rejects.elements),
         ]
     }
 
@@ -140,12 +140,12 @@ struct BulkImport {
 
     private mutating func reject(_ row: ImportRows.Row, _ reason: String, _ field: String?) {
         rejected += 1
-        guard rejects.count < JobLimits.rejectCountMax else { return }
-        rejects.append(
-            [
-                "line": .number(String(row.line)), "reason": .string(reason),
-                "field": field.map(JSONValue.string) ?? .null,
-            ])
+        guard !rejects.isFull else { return }
+        let reason = RejectList.reason(reason)
+        rejects.add([
+            "line": .number(String(row.line)), "reason": .string(reason),
+            "field": field.map { JSONValue.string(LogText.excerpt($0)) } ?? .null,
+        ])
         let line = CSVWriter.line([String(row.line), CSVWriter.cell(reason), CSVWriter.cell(row.text)])
         if file.count + line.count <= JobLimits.rejectBytesMax { file += line }
     }

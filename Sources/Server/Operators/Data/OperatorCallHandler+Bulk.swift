@@ -140,7 +140,7 @@ private struct BulkDeletion {
     /// What the items have to meet, also in the transaction that deletes them; nil for items that were named.
     private let condition: Condition?
     private var (deleted, rejected) = (0, 0)
-    private var rejects: [JSONValue] = []
+    private var rejects = RejectList(countMax: BulkLimits.rejectsListedMax)
 
     init(_ source: DataSource, _ graphQL: OperatorGraphQL, total: Int, matching condition: Condition? = nil) {
         writer = BulkWriter(source: source, graphQL: graphQL)
@@ -178,13 +178,16 @@ private struct BulkDeletion {
 
     mutating func reject(_ key: [Value], _ reason: String) {
         rejected += 1
-        guard rejects.count < BulkLimits.rejectsListedMax else { return }
-        rejects.append(["key": .array(key.map { .string($0.keyPart) }), "reason": .string(reason)])
+        guard !rejects.isFull else { return }
+        rejects.add([
+            "key": .array(key.map { .string($0.keyPart) }), "reason": .string(RejectList.reason(reason)),
+        ])
     }
 
     private var result: JSONObject {
         [
-            "deleted": .number(String(deleted)), "rejected": .number(String(rejected)), "rejects": .array(rejects),
+            "deleted": .number(String(deleted)), "rejected": .number(String(rejected)),
+            "rejects": .array(rejects.elements),
         ]
     }
 

@@ -39,6 +39,7 @@ final class Job: Sendable {
         var endMilliseconds: Int64?
         var rejects: [UInt8]?
         var lastMessage: ContinuousClock.Instant?
+        var keptBytes = 0
     }
 
     let id: String
@@ -65,8 +66,20 @@ final class Job: Sendable {
     /// The parts of its input that were rejected, as a file; nil where there are none.
     var rejects: [UInt8]? { state.withLock { $0.rejects } }
 
+    /// Bytes that it holds after its end, roughly: those of its text and its file. 0 while it runs.
+    var keptBytes: Int { state.withLock { $0.keptBytes } }
+
     /// As the operators' API has it.
     var json: JSONValue { state.withLock { json($0) } }
+
+    /// The same without the list of what was rejected, for lists and messages.
+    var summary: JSONValue { state.withLock { summary($0) } }
+
+    private func summary(_ state: State) -> JSONValue {
+        var state = state
+        state.result?["rejects"] = JSONValue?.none
+        return json(state)
+    }
 
     private func json(_ state: State) -> JSONValue {
         var object: JSONObject = [
@@ -135,7 +148,7 @@ final class Job: Sendable {
             let least = Duration.milliseconds(JobLimits.progressMilliseconds)
             if let last = state.lastMessage, last.duration(to: now) < least { return nil }
             state.lastMessage = now
-            return json(state)
+            return summary(state)
         }
         if let message { changed(message) }
     }
@@ -149,7 +162,7 @@ final class Job: Sendable {
         let message = state.withLock { state -> JSONValue? in
             guard let index = state.steps.firstIndex(where: { $0.name == name }) else { return nil }
             body(&state.steps[index])
-            return json(state)
+            return summary(state)
         }
         if let message { changed(message) }
     }
@@ -170,7 +183,8 @@ final class Job: Sendable {
                 (state.phase, state.error) = (.failed, problem)
             }
             state.endMilliseconds = Moment.now.milliseconds
-            return json(state)
+            state.keptBytes = json(state).description.utf8.count + (state.rejects?.count ?? 0)
+            return summary(state)
         }
         changed(message)
     }

@@ -13,6 +13,16 @@ final class Jobs: Sendable {
         var isEnding = false
         /// Those who wait until none runs.
         var waiting: [CheckedContinuation<Void, Never>] = []
+
+        /// Forgets the oldest jobs that have ended, but not the last one, until those that are kept keep to the bounds.
+        mutating func forgetOldJobs() {
+            let ended = jobs.filter { $0.phase != .running }
+            var (count, bytes) = (ended.count, ended.reduce(0) { $0 + $1.keptBytes })
+            for job in ended.dropLast() where count > JobLimits.keptMax || bytes > JobLimits.keptBytesMax {
+                jobs.removeAll { $0 === job }
+                (count, bytes) = (count - 1, bytes - job.keptBytes)
+            }
+        }
     }
 
     private let state = Mutex(State())
@@ -50,10 +60,7 @@ final class Jobs: Sendable {
                 id: "j\(state.lastNumber)-\(suffix)", kind: kind, target: target, steps: steps, starter: starter,
                 changed: changed)
             state.jobs.append(job)
-            let ended = state.jobs.count - state.runningCount
-            if ended > JobLimits.keptMax, let oldest = state.jobs.firstIndex(where: { $0.phase != .running }) {
-                state.jobs.remove(at: oldest)
-            }
+            state.forgetOldJobs()
             return job
         }
         changed(job.json)
@@ -71,6 +78,7 @@ final class Jobs: Sendable {
     private func noteEnd() {
         let waiting = state.withLock { state in
             state.runningCount -= 1
+            state.forgetOldJobs()
             guard state.runningCount == 0 else { return [CheckedContinuation<Void, Never>]() }
             defer { state.waiting = [] }
             return state.waiting
@@ -100,6 +108,6 @@ extension OperatorProblem {
     static func unknownJob(_ id: String) -> OperatorProblem {
         OperatorProblem(
             code: .notFound, message: "There is no job \(LogText.excerpt(id)).",
-            hint: "Jobs are kept until the server ends, \(JobLimits.keptMax) at most.")
+            hint: "Jobs are kept until the server ends, \(JobLimits.keptMax) at most, and fewer if they are large.")
     }
 }

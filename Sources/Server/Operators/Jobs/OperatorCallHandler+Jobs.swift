@@ -10,7 +10,7 @@ extension OperatorCallHandler {
         }
         switch call {
         case .list:
-            return OperatorAnswer(body: .object(["items": .array(jobs.all.map(\.json)), "next": .null]))
+            return OperatorAnswer(body: .object(["items": .array(jobs.all.map(\.summary)), "next": .null]))
         case .get(let id): return OperatorAnswer(body: try job(id).json)
         case .cancel(let id):
             let job = try job(id)
