@@ -266,6 +266,61 @@ struct BulkDataTests {
         }
     }
 
+    @Test("a file with a row that is too large, or with too many rows, is refused when it is read")
+    func largeRows() async throws {
+        try await OperatorStage.with(schema: Self.schema) { stage in
+            let cells = String(repeating: ",", count: BulkLimits.cellsMax)
+            let text = String(repeating: "x", count: BulkLimits.rowBytesMax)
+            let many = BulkLimits.rowsMax
+            let (lines, elements) = (String(repeating: "1\n", count: many + 1), String(repeating: "1,", count: many))
+            let cases: [(type: String, body: String, named: String)] = [
+                ("text/csv", "\(cells)\r\n1", "line 1"), ("text/csv", "id,name\r\n\(cells)\r\n", "line 2"),
+                ("text/csv", "id,name\r\na,\"\(text)\"\r\n", "line 2"),
+                ("text/csv", "id\r\n\r\n\(text)x", "line 3"), ("text/csv", "id\n\(lines)", "rows"),
+                ("application/json", "[1,\"\(text)\"]", "Element 2"), ("application/json", "[\(elements)1]", "rows"),
+                ("application/x-ndjson", "{}\n\n\"\(text)\"", "Line 3"), ("application/x-ndjson", lines, "rows"),
+            ]
+            for (type, body, named) in cases {
+                let answer = try stage.send(
+                    "POST", "/data/Room/import?dryRun=true", as: .editor, type: type, body: body)
+                #expect(answer.status == 413 && answer.body.contains(named), "\(body.prefix(50)): \(answer.body)")
+            }
+            let within = "id,name,,,\r\na,A,,,\r\n\r\n \n\r\n \nb,B\r\n"
+            let columns = Percent.encode(#"{"":null}"#)
+            let job = try await importing(within, stage, "?columns=\(columns)&dryRun=true")
+            #expect(job["result"]?["accepted"] == 2 && job["result"]?["rejected"] == 2, "a space is a row")
+        }
+    }
+
+    @Test("the bodies of all imports together have a bounded number of bytes")
+    func heldBodies() throws {
+        let share = ImportBody.Share(bytesMax: 10)
+        var first: ImportBody? = try ImportBody([1, 2, 3, 4, 5, 6], in: share)
+        #expect(throws: OperatorProblem.self) { try ImportBody([1, 2, 3, 4, 5], in: share) }
+        let second = try ImportBody([1, 2, 3, 4], in: share)
+        #expect(second.bytes == [1, 2, 3, 4] && first?.bytes.count == 6)
+        first = nil
+        #expect(try ImportBody([1, 2, 3, 4, 5, 6], in: share).bytes.count == 6)
+    }
+
+    @Test("records and lines are found where they are, and passing over records counts them")
+    func records() {
+        let text = "\u{FEFF}a,\"b\n\"\"c\"x,\r\n\r\n\"\"\r1,2"
+        var (reader, counter) = (CSVRecords(Array(text.utf8)), CSVRecords(Array(text.utf8)))
+        var records: [CSVRecords.Record] = []
+        while let record = reader.next() {
+            records.append(record)
+            #expect(counter.skip())
+        }
+        #expect(!counter.skip() && reader.largeLine == nil)
+        #expect(records.map(\.line) == [1, 4, 5])
+        #expect(records.map { $0.fields.map(\.text) } == [["a", "b\n\"cx", ""], [""], ["1", "2"]])
+        let lines = Array("\n{}\r\n \r\n[\n1".utf8)
+        var (reading, found) = (ImportLines(lines), [String]())
+        while let line = reading.next() { found.append("\(line.number) \(line.range)") }
+        #expect(found == ["2 1..<4", "4 8..<9", "5 10..<11"])
+    }
+
     @Test("what a job keeps of rejected rows does not grow with their values, names of members or keys")
     func largeRejects() async throws {
         try await OperatorStage.with(schema: Self.schema) { stage in

@@ -20,7 +20,7 @@ enum BulkCall: Sendable, Equatable {
         /// The field of each column that has another name; nil for a column that is left out.
         var columns: [String: String?] = [:]
         var format: Format
-        var bytes: [UInt8]
+        var body: ImportBody
     }
 
     /// Items that are generated.
@@ -139,7 +139,7 @@ extension BulkCall.Import {
                 "The Content-Type of an import is text/csv, application/json or application/x-ndjson.",
                 field: "content-type")
         }
-        bytes = unsafe request.withBody { unsafe Array($0) }
+        body = try ImportBody(unsafe request.withBody { unsafe Array($0) })
         isDryRun = try OperatorCall.flag("dryRun", of: parameters)
         let name = parameters.first { $0.name == "mode" }?.value ?? "create"
         guard let mode = BulkCall.Mode(rawValue: name) else {

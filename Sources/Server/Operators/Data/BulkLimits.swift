@@ -6,8 +6,16 @@ enum BulkLimits {
     static let generatedMax = 10_000
     /// The body of an import.
     static let importBytesMax = 64 << 20
+    /// The bodies of all imports that wait or run, of all operators.
+    static let heldBytesMax = 256 << 20
     /// Rows of an import, in number.
     static let rowsMax = 1_000_000
+    /// A row as it is sent: a record of CSV, an element of a list or a line.
+    static let rowBytesMax = 2 << 20
+    /// Cells of a record of CSV, in number.
+    static let cellsMax = 2_000
+    /// Rows that are read before they are written; one more may exceed it.
+    static let batchBytesMax = 4 << 20
     /// Mutations that are under way for a job.
     static let writesMax = 64
     /// Between two attempts of writes that are refused for a moment.

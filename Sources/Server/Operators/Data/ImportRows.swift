@@ -13,11 +13,13 @@ struct ImportRows: Sendable {
     }
 
     private enum Content: Sendable {
-        case csv([UInt8], columns: [String?])
-        case list([JSONValue])
-        case lines([UInt8])
+        case csv(columns: [String?])
+        /// Where the elements are.
+        case list([Range<Int>])
+        case lines
     }
 
+    private let body: ImportBody
     private let content: Content
     private let source: DataSource
     private let columns: [String: String?]
@@ -26,13 +28,17 @@ struct ImportRows: Sendable {
     /// How many rows there are.
     let count: Int
 
-    /// Reads what must be right of the whole file.
+    /// Reads what must be right of the whole file, and refuses one with too many rows, or with a row that is too large, as soon as it
+    /// is found.
     init(_ request: BulkCall.Import, _ source: DataSource) throws(OperatorProblem) {
-        (self.source, columns) = (source, request.columns)
+        (self.source, columns, body) = (source, request.columns, request.body)
         switch request.format {
         case .csv:
-            var reader = CSVRecords(request.bytes)
-            guard let header = reader.next() else { throw .invalid("The file has no header row.", field: nil) }
+            var reader = CSVRecords(body.bytes)
+            guard let header = reader.next() else {
+                if let line = reader.largeLine { throw .largeRow("The record of line \(line)") }
+                throw .invalid("The file has no header row.", field: nil)
+            }
             let names = header.fields.map { field in
                 let name = field.text.trimmingSpaces
                 return request.columns[name] ?? .some(name)
@@ -41,66 +47,110 @@ struct ImportRows: Sendable {
             for name in used where !source.isImported(name) && !source.isReadOnly(name) {
                 throw OperatorProblem(
                     code: .invalid, message: "\(source.model.name) has no field \(LogText.excerpt(name)).",
-                    hint: "Leave the column out with 'columns', or name its field.", field: name)
+                    hint: "Leave the column out with 'columns', or name its field.", field: LogText.excerpt(name))
             }
             guard Set(used).count == used.count else {
                 throw .invalid("Two columns are assigned to the same field.", field: nil)
             }
             var count = 0
-            while reader.next() != nil { count += 1 }
-            content = .csv(request.bytes, columns: names)
+            while reader.skip() { try Self.countRow(&count) }
+            if let line = reader.largeLine { throw .largeRow("The record of line \(line)") }
+            content = .csv(columns: names)
             (fields, self.count) = (used, count)
         case .json:
-            let value: JSONValue
-            do { value = try JSONReader.read(request.bytes) } catch {
-                throw .invalid("The file is not JSON: \(error.message)", field: nil)
-            }
-            guard let elements = value.arrayValue else { throw .invalid("The file is not a list.", field: nil) }
+            let elements = try Self.elements(of: body.bytes)
             (content, fields, count) = (.list(elements), [], elements.count)
         case .jsonl:
-            content = .lines(request.bytes)
-            fields = []
-            count = request.bytes.split(separator: 0x0A).count {
-                !$0.allSatisfy { $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }
+            var (lines, count) = (ImportLines(body.bytes), 0)
+            while let line = lines.next() {
+                guard line.range.count <= BulkLimits.rowBytesMax else { throw .largeRow("Line \(line.number)") }
+                try Self.countRow(&count)
             }
+            (content, fields, self.count) = (.lines, [], count)
         }
+    }
+
+    private static func countRow(_ count: inout Int) throws(OperatorProblem) {
+        count += 1
         guard count <= BulkLimits.rowsMax else {
             throw .tooLarge("An import has at most \(BulkLimits.rowsMax) rows.", field: nil)
         }
     }
 
+    /// Where the elements of a list are. They are checked, and not built.
+    private static func elements(of bytes: [UInt8]) throws(OperatorProblem) -> [Range<Int>] {
+        // Memory safety: the scanner is used inside the closure that borrows the bytes.
+        try unsafe bytes.withUnsafeBufferPointer { (bytes) throws(OperatorProblem) -> [Range<Int>] in
+            var scanner = unsafe JSONScanner(UnsafeRawBufferPointer(bytes))
+            return try elements(&scanner)
+        }
+    }
+
+    private static func elements(_ scanner: inout JSONScanner) throws(OperatorProblem) -> [Range<Int>] {
+        let isList: Bool
+        do throws(JSONError) {
+            isList = try scanner.peekKind() == .array
+            if isList {
+                try scanner.beginArray()
+            } else {
+                try scanner.skipValue()
+                try scanner.finish()
+            }
+        } catch { throw .notJSON(error) }
+        guard isList else { throw .invalid("The file is not a list.", field: nil) }
+        var (elements, count): ([Range<Int>], Int) = ([], 0)
+        while let element = try nextElement(&scanner) {
+            guard element.count <= BulkLimits.rowBytesMax else { throw .largeRow("Element \(count + 1)") }
+            try countRow(&count)
+            elements.append(element)
+        }
+        return elements
+    }
+
+    /// Where the next element is; nil after the last one, if nothing follows the list.
+    private static func nextElement(_ scanner: inout JSONScanner) throws(OperatorProblem) -> Range<Int>? {
+        do throws(JSONError) {
+            if try scanner.nextElement() { return try scanner.skipValue() }
+            try scanner.finish()
+            return nil
+        } catch { throw .notJSON(error) }
+    }
+
     /// Reads the rows in their order, some at one time.
     func forEach(_ batch: Int, _ body: ([Row]) throws(OperatorProblem) -> Void) throws(OperatorProblem) {
-        var rows: [Row] = []
+        var (rows, byteCount): ([Row], Int) = ([], 0)
         func add(_ row: Row) throws(OperatorProblem) {
             rows.append(row)
-            guard rows.count == batch else { return }
+            byteCount += row.text.utf8.count
+            guard rows.count == batch || byteCount >= BulkLimits.batchBytesMax else { return }
             try body(rows)
-            rows = []
+            (rows, byteCount) = ([], 0)
         }
+        let bytes = self.body.bytes
         switch content {
-        case .csv(let bytes, let columns):
+        case .csv(let columns):
             var reader = CSVRecords(bytes)
             _ = reader.next()
             while let record = reader.next() { try add(row(record, columns)) }
         case .list(let elements):
-            for (index, element) in elements.enumerated() {
-                try add(row(element, line: index + 1, element.description))
+            for (index, range) in elements.enumerated() {
+                try add(row(ofJSON: bytes[range], line: index + 1, "The element is not JSON."))
             }
-        case .lines(let bytes):
-            var line = 0
-            for part in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
-                line += 1
-                guard !part.allSatisfy({ $0 == 0x20 || $0 == 0x0D || $0 == 0x09 }) else { continue }
-                let text = String(decoding: part, as: UTF8.self)
-                if let value = try? JSONReader.read(Array(part)) {
-                    try add(row(value, line: line, text))
-                } else {
-                    try add(Row(line: line, problem: (nil, "The line is not JSON."), text: text))
-                }
+        case .lines:
+            var lines = ImportLines(bytes)
+            while let line = lines.next() {
+                try add(row(ofJSON: bytes[line.range], line: line.number, "The line is not JSON."))
             }
         }
         if !rows.isEmpty { try body(rows) }
+    }
+
+    private func row(ofJSON bytes: ArraySlice<UInt8>, line: Int, _ problem: String) -> Row {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let value = try? JSONReader.read(Array(bytes)) else {
+            return Row(line: line, problem: (nil, problem), text: text)
+        }
+        return row(value, line: line, text)
     }
 
     private func row(_ record: CSVRecords.Record, _ columns: [String?]) -> Row {
@@ -137,6 +187,18 @@ struct ImportRows: Sendable {
             }
         }
         return row
+    }
+}
+
+extension OperatorProblem {
+    fileprivate static func notJSON(_ error: JSONError) -> OperatorProblem {
+        .invalid("The file is not JSON: \(error.message)", field: nil)
+    }
+
+    fileprivate static func largeRow(_ row: String) -> OperatorProblem {
+        .tooLarge(
+            "\(row) is too large: a row has at most \(BulkLimits.cellsMax) cells and \(BulkLimits.rowBytesMax) bytes.",
+            field: nil)
     }
 }
 
