@@ -3,11 +3,13 @@
     python3 s3_boto3.py BASE_URL ACCESS_KEY_FILE
 """
 
+import concurrent.futures
 import hashlib
 import io
 import json
 import os
 import sys
+import threading
 import urllib.error
 import urllib.request
 
@@ -114,4 +116,38 @@ everything = [each["Key"] for each in s3.list_objects_v2(Bucket=bucket)["Content
 deleted = s3.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": key} for key in everything]})
 assert len(deleted["Deleted"]) == len(everything) and "Errors" not in deleted
 assert s3.list_objects_v2(Bucket=bucket)["KeyCount"] == 0
+# Two clients put one key a thousand times together, and two others read it: each reads one whole version.
+key = "public/contended.txt"
+s3.put_object(Bucket=bucket, Key=key, Body=b"0" * 20_000)
+
+
+def put_versions(writer):
+    s3 = client()
+    for number in range(500):
+        body = bytes([ord("a") + (number * 2 + writer) % 26]) * (20_000 + number)
+        s3.put_object(Bucket=bucket, Key=key, Body=body)
+
+
+def read_versions(ends):
+    s3, count = client(), 0
+    while not ends.is_set() or count == 0:
+        got = s3.get_object(Bucket=bucket, Key=key)
+        body = got["Body"].read()
+        assert len(set(body)) == 1 and got["ETag"] == f'"{hashlib.md5(body).hexdigest()}"', "a torn version"
+        count += 1
+    return count
+
+
+ends = threading.Event()
+with concurrent.futures.ThreadPoolExecutor(4) as pool:
+    readers = [pool.submit(read_versions, ends) for _ in range(2)]
+    writers = [pool.submit(put_versions, writer) for writer in range(2)]
+    try:
+        for writer in writers:
+            writer.result()
+    finally:
+        ends.set()
+    assert all(reader.result() > 0 for reader in readers)
+s3.delete_object(Bucket=bucket, Key=key)
+
 print("boto3 stores, lists, copies, uploads in parts, presigns and deletes")

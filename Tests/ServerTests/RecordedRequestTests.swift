@@ -2,6 +2,7 @@ import Encodings
 import HTTP
 import JSON
 import Testing
+import Transformer
 
 @testable import Server
 

@@ -53,7 +53,7 @@ extension SchemaDeploymentTests {
                         headers: ["Authorization": "Bearer \(token)", "Content-Type": "text/csv"],
                         body: "id,name\r\n\(rows)\r\n")
                     started.withLock { $0 = answer?.body ?? "" }
-                    _ = endpoint.run { handler in
+                    _ = endpoint.run(for: .commandLine) { handler in
                         let written = try? Self.createRooms(["a", "b", "c"], handler) {
                             refusedCount.withLock { $0 += 1 }
                         }
@@ -87,7 +87,7 @@ extension SchemaDeploymentTests {
                 -> String
             {
                 await withCheckedContinuation { continuation in
-                    let isTaken = endpoint.run { handler in
+                    let isTaken = endpoint.run(for: .commandLine) { handler in
                         let result = Result { () throws(OperatorProblem) in try work(handler) }
                         switch result {
                         case .success(let text): continuation.resume(returning: text)

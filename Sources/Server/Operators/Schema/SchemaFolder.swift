@@ -1,4 +1,5 @@
 import GraphQL
+import JSON
 import SchemaEdit
 
 /// The schema's files on disk, and the names that the operators' API gives them: their paths below the folder that all are in.
