@@ -105,7 +105,6 @@ extension UserPools {
         for id in before.clients.subtracting(after.clients) { services.endSessions(.client(id)) }
         for pool in directory.pools { try await keepIssuer(of: pool, configuration, now) }
         for pool in directory.pools { try await composeNames(in: pool) }
-        try await storeNobody()
         for pool in configuration.pools { try await prepare(pool, now) }
         try await noteSealingKey()
         try await sealClearMessages()

@@ -156,32 +156,6 @@ struct ExistenceTests {
         #expect(Set(counts).count == 1, "\(counts)")
     }
 
-    @Test("for a name that no user has, a user of no pool is read, who is never found, listed or counted")
-    func nobody() async throws {
-        let stage = try PoolStage()
-        let (pool, _) = try await stage.makePool(client: Self.client)
-        try await stage.makeUser(
-            "known1", in: pool,
-            [["Name": "email", "Value": "known1@example.com"], ["Name": "email_verified", "Value": "true"]])
-        let records = stage.pools.records
-        let nobody = try #require(try await records.get(User.self, UserPools.nobodysPool, "nobody"))
-        let known = try #require(try await records.get(User.self, pool, "known1"))
-        #expect(try await records.get(Alias.self, UserPools.nobodysPool, "email:nobody@example.com") != nil)
-        func byteCount(_ user: User) -> Int { user.row.reduce(0) { $0 + ($1.text?.utf8.count ?? 0) } }
-        #expect(abs(byteCount(nobody) - byteCount(known)) < 40, "\(byteCount(nobody)) \(byteCount(known))")
-        let settings = try #require(stage.pools.directory.pool(pool))
-        for name in ["nobody", "nobody@example.com", nobody.sub] {
-            #expect(try await stage.pools.findUser(name, in: settings) == nil, "\(name)")
-        }
-        let listed = try await stage.get("ListUsers", ["UserPoolId": .string(pool)])
-        #expect(listed["Users"]?.arrayValue?.count == 1)
-        let described = try await stage.get("DescribeUserPool", ["UserPoolId": .string(pool)])
-        #expect(described["UserPool"]?["EstimatedNumberOfUsers"] == 1)
-        // The next server of the folder keeps it.
-        try await stage.pools.storeNobody()
-        #expect(try await records.get(User.self, UserPools.nobodysPool, "nobody")?.revision == nobody.revision)
-    }
-
     @Test("ResendConfirmationCode is answered alike", arguments: names)
     func resend(_ name: String) async throws {
         let (stage, _, client) = try await Self.makeStage()

@@ -1,8 +1,8 @@
 /// Which calls of operators run, and which wait for a thread.
 ///
 /// One operator can use neither all threads nor all places: others can always call, owners have threads that other operators
-/// cannot use, and whoever comes by `operators.sock` has one that nobody else can use, so that an operator can be revoked while
-/// others keep the server busy. Whoever has it guards it by a lock.
+/// cannot use, and a caller by `operators.sock` has one that nobody else can use, so that an operator can be revoked while
+/// others keep the server busy. Its owner guards it by a lock.
 struct OperatorCallQueue<Work: Sendable>: Sendable {
     private struct Entry {
         let share: OperatorCallShare

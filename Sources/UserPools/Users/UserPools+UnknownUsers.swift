@@ -41,35 +41,6 @@ extension UserPools {
         return nil
     }
 
-    // MARK: Nobody
-
-    /// The pool of the user and the alias that are read for a name that no user has. No pool has this id.
-    static let nobodysPool = "nobody"
-    static let nobodysAlias = Alias(poolID: nobodysPool, alias: "email:nobody@example.com", target: nobody.usernameKey)
-
-    /// A user as most are, with a mail address and a password.
-    static let nobody: User = {
-        var user = User(
-            poolID: nobodysPool, usernameKey: "nobody", username: "nobody", sub: "00000000-0000-4000-8000-000000000000",
-            status: .confirmed, created: 1_800_000_000_000)
-        user.attributes = [
-            Attribute(name: "email", value: "nobody@example.com"), Attribute(name: "email_verified", value: "true"),
-        ]
-        // As long as a sealed verifier.
-        (user.password, user.passwordSetAt) = (String(repeating: "x", count: 580), user.created)
-        return user
-    }()
-
-    /// Stores what is read for a name that no user has, once in a data folder.
-    func storeNobody() async throws(CognitoError) {
-        if try await records.get(User.self, Self.nobodysPool, Self.nobody.usernameKey) == nil {
-            _ = try await records.insert(Self.nobody)
-        }
-        if try await records.get(Alias.self, Self.nobodysPool, Self.nobodysAlias.alias) == nil {
-            _ = try await records.insert(Self.nobodysAlias)
-        }
-    }
-
     // MARK: Decoys of a sub
 
     /// A UUID of version 4, as a `sub` is, with random bits that follow from the name. It carries how the address is masked

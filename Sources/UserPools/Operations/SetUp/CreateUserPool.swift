@@ -15,7 +15,6 @@ extension Operation {
         record.issuers = call.pools.newIssuers
         // Before the pool can be used, so that no request waits for the keys.
         try await call.pools.keys.keys(of: id)
-        try await call.pools.storeNobody()
         guard try await call.records.insert(record) else { throw .internalError }
         call.pools.directory.set(pool)
         call.pools.directory.set(issuers: record.issuers, of: id)
