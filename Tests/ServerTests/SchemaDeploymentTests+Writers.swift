@@ -229,6 +229,30 @@ extension SchemaDeploymentTests {
         }
     }
 
+    @Test("a file that is saved while a deployment writes it stays as it was saved, and the deployment is a conflict")
+    func savedMeanwhile() async throws {
+        try await OperatorStage.with(schema: Self.schema) { stage in
+            let new = Self.schema.replacing("note: String", with: "note: String\n  price: Int")
+            let body = try deployment(of: new, stage).body
+            let service = stage.server.service
+            let schema = try #require(service.state.schemaService.withLock { $0 })
+            let path = stage.server.configuration.schema.paths[0]
+            let saved = Self.schema + "# saved by a colleague\n"
+            schema.hook.withLock {
+                $0 = { step throws(OperatorProblem) in
+                    if step == "draft" { try? Files.write(saved, to: path) }
+                }
+            }
+            let job = try await ended(try stage.ask("POST", "/schema/deploy", .object(body)).value, stage)
+            #expect(job["state"] == "failed" && job["error"]?["code"] == "conflict", "\(job)")
+            #expect(try text(stage) == saved)
+            let names = try FileManager.default.contentsOfDirectory(atPath: Files.folder(of: path))
+            #expect(!names.contains { $0.hasSuffix(".partial") }, "\(names)")
+            let served = try query("{ __type(name: \"Room\") { fields { name } } }", stage).description
+            #expect(served.contains("note") && !served.contains("price"))
+        }
+    }
+
     @Test("a value of an enum that items hold, and a required field of a nested type that they lack, are steps")
     func narrowedTypes() async throws {
         let schema =

@@ -400,9 +400,12 @@ struct SchemaDeploymentTests {
             try journal.write(to: configuration.data.folder)
             if isWritten { try journal.writeNew() }
             if isMigrated { try migrate(configuration) }
+            let draft = try #require(journal.files[0].draft)
+            try Files.write("half", to: draft)
             SchemaJournal.recover(configuration, mode: .dev, Log(format: .text, level: .critical))
             let text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
             #expect(text == (isMigrated ? new : Self.schema), "\(isMigrated) \(isWritten)")
+            #expect(!Files.exists(draft), "what a killed server left of a draft goes")
             #expect(!Files.exists(folder.path("data/\(SchemaDrafts.folderName)/deployment.journal")))
             #expect((SchemaDeployments(dataFolder: folder.path("data"))[1] != nil) == isMigrated)
         }

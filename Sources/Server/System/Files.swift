@@ -216,10 +216,12 @@ public enum Files {
     /// - Parameter keepsPermissions: Whether the permissions of the file that is replaced are kept.
     /// - Parameter draft: Where it is written before it takes its name, on the same disk; fails if there is anything. Nil for a random
     ///   name beside it.
+    /// - Parameter mayReplace: Asked when the draft is whole, right before it takes its name. If not, the file stays as it is, and the
+    ///   error has the code `ECANCELED`.
     public static func write(
         _ text: String, to path: String, isPrivate: Bool = false, isDurable: Bool = false,
         keepsPermissions: Bool = false,
-        draft: String? = nil
+        draft: String? = nil, mayReplace: () -> Bool = { true }
     ) throws(Failure) {
         let kept = keepsPermissions && !isPrivate ? permissions(path) : nil
         let draft = draft ?? freshPath(beside: path)
@@ -230,11 +232,12 @@ public enum Files {
         if let kept { fchmod(descriptor, mode_t(kept)) }
         let isWhole = writeAll(Array(text.utf8), to: descriptor) && (!isDurable || fsync(descriptor) == 0)
         close(descriptor)
-        guard isWhole, unsafe rename(draft, path) == 0 else {
-            let failure = Failure.last
-            unsafe unlink(draft)
-            throw failure
-        }
+        var failure: Failure?
+        if !isWhole { failure = .last } else if !mayReplace() { failure = Failure(code: ECANCELED) }
+        if failure == nil, unsafe rename(draft, path) != 0 { failure = .last }
+        guard let failure else { return }
+        unsafe unlink(draft)
+        throw failure
     }
 
     /// Writes all of `bytes`, for which it waits; false when the system took no more.

@@ -4,6 +4,12 @@ import SchemaEdit
 import Tables
 import Transformer
 
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
 /// What a deployment is about to do, on disk until it is done. A server that is killed in the middle leaves it behind; the next
 /// start finds out by the tables whether the migration was committed, and writes the files that belong to them.
 ///
@@ -16,6 +22,14 @@ struct SchemaJournal: Sendable {
         /// Nil for a file that was not there.
         let old: String?
         let new: String
+        /// Where a text is written before it takes the file's name: a start removes what a killed server has left there.
+        var draft: String?
+
+        /// Whether the file has one of its two texts: otherwise somebody has edited it since.
+        var isUntouched: Bool {
+            let bytes = try? Files.read(path)
+            return bytes == old.map { Array($0.utf8) } || bytes == Array(new.utf8)
+        }
     }
 
     let files: [File]
@@ -35,6 +49,7 @@ struct SchemaJournal: Sendable {
                     [
                         "name": .string(file.name), "path": .string(file.path),
                         "old": file.old.map(JSONValue.string) ?? .null, "new": .string(file.new),
+                        "draft": file.draft.map(JSONValue.string) ?? .null,
                     ]
                 }),
             "fills": .array(fills.map { ["table": .string($0.table), "column": .string($0.column)] }),
@@ -56,7 +71,10 @@ struct SchemaJournal: Sendable {
             guard let name = file["name"]?.stringValue, let path = file["path"]?.stringValue,
                 let new = file["new"]?.stringValue
             else { return nil }
-            files.append(File(name: name, path: path, old: file["old"]?.stringValue, new: new))
+            files.append(
+                File(
+                    name: name, path: path, old: file["old"]?.stringValue, new: new,
+                    draft: file["draft"]?.stringValue))
         }
         fills = (object["fills"]?.arrayValue ?? []).map {
             ColumnFill(table: $0["table"]?.stringValue ?? "", column: $0["column"]?.stringValue ?? "", value: .null)
@@ -66,15 +84,27 @@ struct SchemaJournal: Sendable {
     }
 
     init(files: [File], fills: [ColumnFill], record: JSONObject) {
-        (self.files, self.fills, self.record) = (files, fills, record)
+        self.files = files.map { file in
+            var file = file
+            file.draft = Files.freshPath(beside: Self.target(of: file.path))
+            return file
+        }
+        (self.fills, self.record) = (fills, record)
     }
 
     // MARK: - Files
 
-    /// Writes the new texts: each to a file beside it, which is on disk before it takes its name.
-    func writeNew(_ after: (File) throws(OperatorProblem) -> Void = { _ in }) throws(OperatorProblem) {
+    /// Writes the new texts: each to a draft beside its file, which is on disk before it takes the file's name. A file that somebody
+    /// has edited since stays as it is, and is a conflict.
+    ///
+    /// - Parameters:
+    ///   - before: Called when a draft is whole, before its file is compared with its old text and replaced.
+    ///   - after: Called when a file has its new text.
+    func writeNew(
+        before: () -> Void = {}, _ after: (File) throws(OperatorProblem) -> Void = { _ in }
+    ) throws(OperatorProblem) {
         for file in files where file.new != file.old {
-            try Self.write(file.new, to: file.path)
+            try Self.write(file.new, to: file, before: before)
             try after(file)
         }
     }
@@ -84,7 +114,7 @@ struct SchemaJournal: Sendable {
         for file in files where file.new != file.old {
             guard (try? Files.read(file.path)) == Array(file.new.utf8) else { continue }
             if let old = file.old {
-                try Self.write(old, to: file.path)
+                try Self.write(old, to: file)
             } else {
                 Files.remove(Self.target(of: file.path))
             }
@@ -94,22 +124,28 @@ struct SchemaJournal: Sendable {
     /// A link of a file's name is followed, so that it stays.
     private static func target(of path: String) -> String { Files.realPath(path) ?? path }
 
-    private static func write(_ text: String, to path: String) throws(OperatorProblem) {
+    private static func write(_ text: String, to file: File, before: () -> Void = {}) throws(OperatorProblem) {
+        let target = target(of: file.path)
         do throws(Files.Failure) {
-            let target = target(of: path)
-            try Files.write(text, to: target, isDurable: true, keepsPermissions: Files.exists(target))
+            try Files.write(
+                text, to: target, isDurable: true, keepsPermissions: Files.exists(target), draft: file.draft
+            ) {
+                before()
+                return file.isUntouched
+            }
             Files.synchronizeFolder(Files.folder(of: target))
         } catch {
-            throw OperatorProblem(code: .unavailable, message: "Cannot write \(path): \(error.reason).")
+            guard error.code != ECANCELED else { throw SchemaService.filesChanged }
+            throw OperatorProblem(code: .unavailable, message: "Cannot write \(file.path): \(error.reason).")
         }
     }
 
-    /// Whether each file has one of its two texts: otherwise somebody has edited it since.
-    private var isUntouched: Bool {
-        files.allSatisfy { file in
-            let bytes = try? Files.read(file.path)
-            return bytes == file.old.map { Array($0.utf8) } || bytes == Array(file.new.utf8)
-        }
+    /// Whether each file has one of its two texts.
+    private var isUntouched: Bool { files.allSatisfy { $0.isUntouched } }
+
+    /// Removes what a server that was killed has left of drafts.
+    private func removeDrafts() {
+        for file in files { if let draft = file.draft { Files.remove(draft) } }
     }
 
     // MARK: - After a server was killed
@@ -128,7 +164,9 @@ struct SchemaJournal: Sendable {
 
     private static func recoverLocked(_ configuration: Configuration, _ mode: Service.Mode, _ log: Log) {
         let dataFolder = configuration.data.folder
-        guard let journal = SchemaJournal(in: dataFolder), journal.isUntouched else {
+        let found = SchemaJournal(in: dataFolder)
+        found?.removeDrafts()
+        guard let journal = found, journal.isUntouched else {
             log(
                 .warning,
                 "A deployment of a schema was interrupted, and its files were edited since. They stay as they are.")
@@ -163,7 +201,9 @@ struct SchemaJournal: Sendable {
     /// Settles the files of a deployment by a server that was killed, whose data are gone: if not all of them have their new text,
     /// they get the old one. Where somebody has edited one since, they stay as they are.
     static func settleFiles(ofAbandoned dataFolder: String) {
-        guard let journal = SchemaJournal(in: dataFolder), journal.isUntouched,
+        let found = SchemaJournal(in: dataFolder)
+        found?.removeDrafts()
+        guard let journal = found, journal.isUntouched,
             !journal.files.allSatisfy({ (try? Files.read($0.path)) == Array($0.new.utf8) })
         else { return }
         try? journal.restoreOld()

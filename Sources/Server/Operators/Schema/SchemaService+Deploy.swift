@@ -171,7 +171,7 @@ extension SchemaService {
 
     // MARK: - The job
 
-    private static let filesChanged = OperatorProblem(
+    static let filesChanged = OperatorProblem(
         code: .conflict, message: "The schema's files have changed since.")
 
     private func carryOut(
@@ -224,7 +224,9 @@ extension SchemaService {
                         throw OperatorProblem(
                             code: .unavailable, message: "Cannot write to the data folder: \(error.reason).")
                     }
-                    try journal.writeNew { _ throws(OperatorProblem) in try fault("write") }
+                    try journal.writeNew(before: { _ = try? fault("draft") }) { _ throws(OperatorProblem) in
+                        try fault("write")
+                    }
                 }
                 noteWritten(files)
                 // A reload during the backup may have changed the configuration, which is not undone.
