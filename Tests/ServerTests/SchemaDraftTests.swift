@@ -42,6 +42,11 @@ struct SchemaDraftTests {
             #expect(try stage.ask("PUT", "/schema/draft", .object(body)).value["draft"] != .null)
             #expect(try stage.ask("DELETE", "/schema/draft").value["draft"] == .null)
             #expect(try stage.ask("GET", "/schema/draft").value["draft"] == .null)
+            #expect(try stage.ask("PUT", "/schema/draft", .object(body)).value["draft"] != .null)
+            let drafts = SchemaDrafts(dataFolder: stage.server.configuration.data.folder)
+            #expect(try drafts.read(of: "owner") != nil)
+            try Operators.revoke("owner", of: stage.server.configuration)
+            #expect(try drafts.read(of: "owner") == nil, "the next operator of the name has none")
         }
     }
 

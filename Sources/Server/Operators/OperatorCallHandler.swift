@@ -132,6 +132,7 @@ struct OperatorCallHandler: Sendable {
                 try audited(call, caller) { () throws(ServerError) in
                     try Operators.revoke(name, of: configuration)
                 }
+                for job in jobs?.all ?? [] where job.starter == name { job.cancel() }
                 return (200, .object(["name": .string(name)]))
             case .listKeys:
                 let now = Moment.now.milliseconds

@@ -39,7 +39,8 @@ public enum Operators {
         try file(of: configuration).read()
     }
 
-    /// Revokes an operator: the token is refused from the next request on.
+    /// Revokes an operator: the token is refused from the next request on, and the operator's draft of the schema is removed, which
+    /// another one of that name would have otherwise.
     public static func revoke(_ name: String, of configuration: Configuration) throws(ServerError) {
         let file = try file(of: configuration)
         let unknown = OperatorProblem.unknownOperator(name).serverError
@@ -48,6 +49,7 @@ public enum Operators {
             guard let index = operators.firstIndex(where: { $0.name == name }) else { throw unknown }
             operators.remove(at: index)
         }
+        SchemaDrafts(dataFolder: configuration.data.folder).remove(of: name)
     }
 
     static func file(of configuration: Configuration) throws(ServerError) -> OperatorFile {
